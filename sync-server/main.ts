@@ -15,6 +15,7 @@ import { buildServer, listenForModules, type Server } from './app.ts';
 import { BadSetting, portsOfModules, type Config } from './platform/config.ts';
 import { isEmpty, seedDemo } from './seed.ts';
 import { logFiles, makeLog } from './platform/log.ts';
+import { isDamage } from './storage/damage.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { DiskSpace } from './storage/disk-space.ts';
 import { finishRestore } from './storage/interrupted-restore.ts';
@@ -278,7 +279,10 @@ async function openServer(
     });
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw new BadSetting(`The data folder ${config.data} cannot be opened: ${message}`, { cause });
+    const advice = isDamage(cause)
+      ? '. The database is damaged: restore the newest backup with "benchbook restore"; what is there now is kept.'
+      : '';
+    throw new BadSetting(`The data folder ${config.data} cannot be opened: ${message}${advice}`, { cause });
   }
 }
 

@@ -103,18 +103,18 @@ export function gaugesOf(
     {
       name: 'benchbook_backup_age_seconds',
       help: 'Time since the last backup; absent where there is none',
-      read: async () => agesOf((await readBackupState(dataDir)).lastBackup),
+      read: async () => agesOf((await readBackupState(dataDir, now())).lastBackup),
     },
     {
       name: 'benchbook_backup_proof_age_seconds',
       help: 'Time since a backup was last proved to be restorable; absent where none was',
       read: async () => {
-        const { lastProof } = await readBackupState(dataDir);
+        const { lastProof } = await readBackupState(dataDir, now());
         return agesOf(lastProof?.findings.length === 0 ? lastProof : null);
       },
     },
     one('benchbook_backup_failed', '1 where the last backup or the last proof failed', async () => {
-      const { failedBackup, lastProof } = await readBackupState(dataDir);
+      const { failedBackup, lastProof } = await readBackupState(dataDir, now());
       return failedBackup !== null || (lastProof?.findings.length ?? 0) > 0 ? 1 : 0;
     }),
   ];

@@ -40,7 +40,7 @@ export default defineConfig({
         root,
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts', 'test/desktop/renderer/**/*.test.ts'],
+          include: ['test/{e2e,electron}/**/*.test.ts', 'test/desktop/renderer/**/*.test.ts'],
           // The files of a worker share its browser too.
           isolate: false,
           setupFiles: ['test/support/fail-on-broken-answers.ts'],

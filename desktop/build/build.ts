@@ -85,7 +85,7 @@ function serviceWorkerShell(): Plugin {
  * Builds one CommonJS file: a sandboxed preload script cannot load other files, and the main process does not need
  * any.
  */
-function electronConfig(entry: string, outDir: string): InlineConfig {
+function electronConfig(entry: string, outDir: string, target: string): InlineConfig {
   const name = entry.replace(/^.*\/|\.ts$/g, '');
   return {
     root: desktop,
@@ -96,7 +96,7 @@ function electronConfig(entry: string, outDir: string): InlineConfig {
       ssr: true,
       outDir,
       emptyOutDir: true,
-      target: 'node24',
+      target,
       sourcemap: true,
       minify: false,
       rolldownOptions: {
@@ -110,11 +110,16 @@ function electronConfig(entry: string, outDir: string): InlineConfig {
 
 /**
  * Builds the page (with additional `plugins`), the main process, the preload script and the icon into `out`.
+ * `nodeTarget`: the Node.js of the Electron that runs it.
  */
-export async function buildDesktop(out: string, plugins: Plugin[] = []): Promise<void> {
+export async function buildDesktop(
+  out: string,
+  plugins: Plugin[] = [],
+  nodeTarget = 'node24',
+): Promise<void> {
   await rm(out, { recursive: true, force: true });
-  await build(electronConfig('main/main.ts', join(out, 'main')));
-  await build(electronConfig('preload/preload.ts', join(out, 'preload')));
+  await build(electronConfig('main/main.ts', join(out, 'main'), nodeTarget));
+  await build(electronConfig('preload/preload.ts', join(out, 'preload'), nodeTarget));
   await build(rendererConfig(join(out, 'renderer'), plugins));
   // Packagers need the icon as a bitmap. It is rendered from the icon of the page.
   await sharp(join(desktop, 'renderer/icon.svg'), { density: 600 })

@@ -63,6 +63,7 @@ export interface Window {
   once(event: 'ready-to-show' | 'closed', listener: () => void): unknown;
   show(): void;
   focus(): void;
+  isDestroyed(): boolean;
   isMinimized(): boolean;
   restore(): void;
 }

@@ -48,7 +48,10 @@ function start(): void {
       window = undefined;
     });
     window = opened;
-    await loadApp(opened);
+    await loadApp(opened).catch((error: unknown) => {
+      // Somebody closed the window while it was loading.
+      if (!opened.isDestroyed()) throw error;
+    });
   };
 
   registerAppScheme(protocol);
@@ -76,7 +79,8 @@ function start(): void {
     void router
       .drain()
       .then(() => journals.closeAll())
-      .finally(() => app.quit());
+      // Electron ignores `quit` while this event is handled, which includes the promises that it resolves.
+      .finally(() => setImmediate(() => app.quit()));
   });
 
   void app.whenReady().then(() => {

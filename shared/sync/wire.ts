@@ -50,7 +50,7 @@ const seenCheckpoint = checkpointText.optional();
  * In the query of every request: how many changes wait on the device, and the age of the oldest in seconds, as
  * `{count}.{age}`. For monitoring only.
  */
-export const waitingReport = z.string().regex(/^\d{1,9}\.\d{1,12}$/);
+export const waitingReport = z.string().regex(/^\d{1,9}\.\d{1,9}$/);
 
 /**
  * In the query of every request: the id of the server that the device expects. Any other server answers 410

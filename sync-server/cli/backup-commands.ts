@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
@@ -15,6 +15,7 @@ import { unpackBackup } from '#server/features/backup/unpack.ts';
 import { FolderTarget } from '#server/features/backup/target.ts';
 import { sizeOf } from '#server/features/health/finding.ts';
 import { BadSetting, programVersion } from '#server/platform/config.ts';
+import { lockFolder } from '#server/storage/folder-lock.ts';
 import { mustOwnFolder } from '#server/storage/private-folder.ts';
 import { databaseName, isFullDisk } from '#server/storage/sqlite.ts';
 
@@ -191,6 +192,9 @@ async function backUpTo(
   cipher: BackupCipher,
   { begin = false, keepDays, keepWeeks, keepMonths }: BackupOptions,
 ): Promise<Answer> {
+  mustBeApart(dataDir, folder);
+  using lock = lockFolder(dataDir, 'backup.lock');
+  if (lock === null) throw new BadSetting(`Another backup of ${dataDir} is running.`);
   const { lastProof, targets } = await readBackupState(dataDir);
   if (!begin && targets.includes(folder) && !holdsBackups(folder))
     throw new BadSetting(
@@ -223,6 +227,17 @@ async function backUpTo(
       ...findings,
     ],
   };
+}
+
+/** A backup in its own data folder would be lost with it. */
+function mustBeApart(dataDir: string, folder: string): void {
+  const real = (path: string): string => (existsSync(path) ? realpathSync(path) : resolve(path));
+  const isInside = (one: string, other: string): boolean =>
+    !relative(real(other), real(one)).startsWith('..');
+  if (isInside(folder, dataDir) || isInside(dataDir, folder))
+    throw new BadSetting(
+      'The backups and the data folder must not lie within each other. Name another folder.',
+    );
 }
 
 async function list(repository: Repository): Promise<Answer> {

@@ -1,6 +1,6 @@
-import { existsSync, renameSync, constants } from 'node:fs';
+import { existsSync, renameSync, statSync, constants } from 'node:fs';
 import { copyFile, cp, readdir, rm } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 
 import BetterSqlite3 from 'better-sqlite3';
 import type { Command } from 'commander';
@@ -149,6 +149,10 @@ async function restore(restoring: Restoring): Promise<Answer> {
   const { staged, kept } = restoreFolders(to, now);
   const isThere = existsSync(to);
   if (isThere) mustOwnFolder(to);
+  if (isThere && statSync(to).dev !== statSync(dirname(to)).dev)
+    throw new BadSetting(
+      `${to} is a mount point, which cannot be replaced. Use a folder in it as the data folder, such as ${join(to, 'data')}.`,
+    );
   using _lock = isThere ? locked(restoring) : undefined;
   const wasEmpty = isThere && (await readdir(to)).every((name) => name === lockFile);
   try {

@@ -134,7 +134,7 @@ export function readConfig(
     metricsToken: chosen('BENCHBOOK_METRICS_TOKEN'),
     tlsCert: values['tls-cert'] ?? chosen('BENCHBOOK_TLS_CERT'),
     tlsKey: values['tls-key'] ?? chosen('BENCHBOOK_TLS_KEY'),
-    logFile: absolute(values['log-file'] ?? chosen('BENCHBOOK_LOG_FILE')),
+    logFile: absolute(values['log-file'] || chosen('BENCHBOOK_LOG_FILE')),
     logLevel: values['log-level'] ?? chosen('BENCHBOOK_LOG_LEVEL') ?? 'warn',
     demo: values['no-demo'] !== true,
     open: values['no-open'] !== true,

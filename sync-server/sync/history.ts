@@ -38,10 +38,10 @@ export async function mustKnowCheckpoint(services: Services, text: string): Prom
  * @throws Problem 410
  */
 export async function meetDevice(services: Services, request: FastifyRequest, viewer: Viewer): Promise<void> {
-  services.devices.meet(viewer, request);
   const { seen } = request.query as { seen?: unknown };
   const parsed = checkpointText.safeParse(seen);
   if (parsed.success) await mustKnowCheckpoint(services, parsed.data);
+  services.devices.meet(viewer, request);
 }
 
 async function isOurs({ identity }: Services, { seal, ...checkpoint }: SealedCheckpoint): Promise<boolean> {

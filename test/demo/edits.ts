@@ -92,5 +92,5 @@ function line(device: Device): Locator {
 async function save(device: Device): Promise<void> {
   await device.page.getByText('Saved on this device').first().waitFor();
   await device.button('Save to the server').click();
-  await device.page.getByText('waits for the network').first().waitFor();
+  await device.page.getByText('waiting for the network').first().waitFor();
 }

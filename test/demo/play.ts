@@ -139,7 +139,7 @@ async function comeBack(report: Report, ana: Device, ben: Device, api: ApiClient
   report.expect(
     "Ben's save meets a 409, and the overlap waits for his decision instead of being overwritten",
   );
-  const said = await ben.status(/1 decision waits for you|^Synced/);
+  const said = await ben.status(/1 decision is waiting for you|^Synced/);
   if (said.startsWith('Synced')) throw new Error(`The status of Ben says "${said}"`);
   const middle = await api.get<GuideRecord>(`/guides/${editedGuide}`);
   report.promise(

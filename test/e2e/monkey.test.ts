@@ -73,7 +73,7 @@ const rows = (...states: string[]) =>
 const two = '<span data-count="2">2</span>';
 
 test.each([
-  ['MONKEY-1', 'a screen that gave up', `${navigation('')}${pill('Synced')}This screen could not be shown`],
+  ['MONKEY-1', 'a screen that gave up', `${navigation('')}${pill('Synced')}Couldn’t show this screen`],
   ['MONKEY-2', 'an exception', `${navigation('')}${pill('Synced')}TypeError: x is not a function`],
   ['MONKEY-2', 'a value that is none', `${navigation('')}${pill('Synced')}Saved undefined minutes ago`],
   ['MONKEY-3', 'a screen without a way out', '<p>Nothing here</p>'],

@@ -59,7 +59,7 @@ test('MERGE-90 MERGE-91 two devices edit a page offline: compatible edits merge 
   await first.goOnline();
   await status(ours, /^Synced/);
   await second.goOnline();
-  await status(theirs, '1 decision waits for you');
+  await status(theirs, '1 decision is waiting for you');
   expect(await onServer()).toMatchObject({
     contents_raw: 'Wear tinted goggles. Wear leather gloves at the saw.',
   });

@@ -99,7 +99,7 @@ test('VIEW-1 VIEW-3 VIEW-4 an offline worker follows a prerequisite as released,
   await page.reload();
   await page.getByText('Unplug it').waitFor();
   await page.goto(`${device.wire.url}/guides/${first.guideid}@${guide.guideid}`);
-  await page.getByRole('link', { name: 'Open the present version' }).click();
+  await page.getByRole('link', { name: 'Open the current version' }).click();
   await page.getByRole('heading', { level: 1, name: 'Lock out, revised' }).waitFor();
 
   await device.goOnline();

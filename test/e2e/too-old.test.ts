@@ -11,7 +11,7 @@ test.each([
   [
     'an app',
     { oldest: newest + 1, newest: newest + 3 },
-    'Update the app to go on syncing. Your work is kept.',
+    'Update the app to continue syncing. Your work is kept.',
   ],
   [
     'a server',

@@ -33,6 +33,6 @@ test('LEAVING-4 text typed while the author makes the guide private is kept to t
   expect(typed).toMatch(/^Lock a/);
   await page.getByText('What you wrote is kept under Sync.').waitFor();
   await page.getByRole('link', { name: 'Open Sync' }).click();
-  await page.getByText(/Show \d+ texts? of yours/).click();
+  await page.getByText(/Show \d+ texts? you wrote/).click();
   await page.getByText(typed, { exact: true }).waitFor();
 });

@@ -1,46 +1,29 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-
-import { _electron, type ElectronApplication, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { buildDesktop } from '#desktop/build/build.ts';
-import { must } from '#shared/must.ts';
-import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { prepareDesktop, type Desktop } from './support/desktop-app.ts';
 
-const binary = findBinary();
-const missing =
-  binary === undefined
-    ? "Electron's binary is not installed (its package fetches it at the first start; run `npx install-electron`)"
-    : undefined;
-
-if (missing !== undefined) {
-  process.stderr.write(
-    `\n*** THE ELECTRON SUITE DID NOT RUN: ${missing}. The window itself is untested here. ***\n\n`,
-  );
-}
-
-let resources: AsyncDisposableStack;
-let out: string;
+let desktop: Desktop | { missing: string };
 let userData: string;
 
 describe('the desktop app', () => {
   beforeAll(async () => {
-    resources = new AsyncDisposableStack();
-    if (missing !== undefined) return;
-    out = resources.use(await temporaryFolder('electron-out')).path;
-    userData = resources.use(await temporaryFolder('electron-data')).path;
-    await buildDesktop(out);
+    desktop = await prepareDesktop();
+    if ('missing' in desktop)
+      process.stderr.write(
+        `\n*** THE ELECTRON SUITE DID NOT RUN: ${desktop.missing}. The window itself is untested here. ***\n\n`,
+      );
+    else userData = desktop.userData();
   });
 
-  afterAll(() => resources.disposeAsync());
+  afterAll(async () => {
+    if (!('missing' in desktop)) await desktop[Symbol.asyncDispose]();
+  });
 
-  beforeEach((context) => context.skip(missing !== undefined, missing));
+  beforeEach((context) => context.skip('missing' in desktop));
 
   it('opens its window on its own origin', async () => {
     await using app = await launch();
-    expect(new URL(app.page.url()).origin).toBe('benchbook://app');
+    expect(await app.page.evaluate(() => location.origin)).toBe('benchbook://app');
     expect(await app.page.evaluate(() => isSecureContext)).toBe(true);
     expect(await app.page.title()).toBe('Benchbook');
   });
@@ -59,10 +42,10 @@ describe('the desktop app', () => {
     await using app = await launch();
     const evaluated = await app.page.evaluate(() => {
       const script = document.createElement('script');
-      script.src = 'https://example.com/x.js';
       return new Promise<string>((resolve) => {
         document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective));
         try {
+          script.src = 'https://example.com/x.js';
           document.head.append(script);
         } catch (error) {
           resolve(String(error));
@@ -71,7 +54,7 @@ describe('the desktop app', () => {
     });
     expect(evaluated).toMatch(/script-src|trusted/i);
     await app.page.evaluate(() => location.assign('https://example.com/')).catch(() => undefined);
-    expect(new URL(app.page.url()).origin).toBe('benchbook://app');
+    expect(await app.page.evaluate(() => location.origin)).toBe('benchbook://app');
   });
 
   it('JOURNAL-2 keeps the journal when it is killed', async () => {
@@ -101,21 +84,7 @@ describe('the desktop app', () => {
   });
 });
 
-async function launch(): Promise<AsyncDisposable & { app: ElectronApplication; page: Page }> {
-  const app = await _electron.launch({
-    executablePath: must(binary, 'the binary'),
-    args: [join(out, 'main', 'main.cjs'), `--user-data-dir=${userData}`, '--no-sandbox'],
-  });
-  const page = await app.firstWindow();
-  return { app, page, [Symbol.asyncDispose]: () => app.close() };
-}
-
-/** The path of Electron's binary; never downloads it. */
-function findBinary(): string | undefined {
-  const folder = dirname(createRequire(import.meta.url).resolve('electron/package.json'));
-  const pathFile = join(folder, 'path.txt');
-  if (!existsSync(pathFile)) return undefined;
-  const dist = process.env['ELECTRON_OVERRIDE_DIST_PATH'] ?? join(folder, 'dist');
-  const path = join(dist, readFileSync(pathFile, 'utf8'));
-  return existsSync(path) ? path : undefined;
+function launch(): ReturnType<Desktop['launch']> {
+  if ('missing' in desktop) throw new Error(desktop.missing);
+  return desktop.launch(userData);
 }

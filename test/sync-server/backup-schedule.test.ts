@@ -163,3 +163,38 @@ test('BACKUP-14 a state that another version wrote is understood', async () => {
     notified: { backup: false, verify: false },
   });
 });
+
+test('BACKUP-13 a backup that was killed is a failure, and waits before the next attempt', async () => {
+  await using schedule = new BackupSchedule(
+    {
+      now: () => now,
+      log: pino({ level: 'silent' }),
+      site: { ...defaultSite, title: 'North plant', smtp },
+      mailer: { send: (mail: Mail) => void mails.push(mail) },
+      storage: server.services.storage,
+    },
+    {
+      dataDir,
+      run: async () => {
+        ran.push('killed');
+        throw new Error('The process was killed');
+      },
+    },
+  );
+  await schedule.start();
+  await pass(1);
+  expect(ran.length).toBeLessThanOrEqual(6);
+  expect(mails).toMatchObject([{ subject: 'The backup of North plant failed' }]);
+});
+
+test('BACKUP-12 a backup in the future, of a wrong clock, does not stop the next ones', async () => {
+  const future = start + 4 * 365 * 24 * hourMs;
+  await changeBackupState(dataDir, {
+    lastBackup: { at: future, name: 'x', findings: [], files: 1, bytes: 1 },
+    lastProof: { at: future, name: 'x', findings: [] },
+  });
+  await using schedule = scheduleOf(24);
+  await schedule.start();
+  await pass(1);
+  expect(ran.map((line) => line.split(' ')[1])).toContain('backup');
+});

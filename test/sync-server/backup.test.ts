@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -8,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,6 +28,7 @@ import { Repository } from '#server/features/backup/repository.ts';
 import { backupName, backupsToRemove } from '#server/features/backup/retention.ts';
 import { readBackupState } from '#server/features/backup/state.ts';
 import { FolderTarget } from '#server/features/backup/target.ts';
+import { lockFolder } from '#server/storage/folder-lock.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
@@ -484,3 +487,63 @@ test.each(['plain', 'encrypted'])(
     expect((await benchbook('verify', at.backup, ...options)).code).toBe(0);
   },
 );
+
+test('BACKUP-18 files of others in the folder of backups change nothing', async () => {
+  using at = folders();
+  await using _ = await workshop(at);
+  expect((await benchbook('backup', at.backup, '--data', at.data)).code).toBe(0);
+  writeFileSync(join(at.backup, 'backups', 'Thumbs.db'), 'x');
+  writeFileSync(join(at.backup, 'objects', '.DS_Store'), 'x');
+  mkdirSync(join(at.backup, 'lost+found'), { mode: 0 });
+  // Old ones are removed, with what only they need.
+  const [made = ''] = readdirSync(join(at.backup, 'backups')).filter((name) => name !== 'Thumbs.db');
+  for (const old of ['2020-01-01T00-00-00Z', '2020-01-01T10-00-00Z'])
+    cpSync(join(at.backup, 'backups', made), join(at.backup, 'backups', old));
+  const keep = ['--keep-days', '1', '--keep-weeks', '1', '--keep-months', '1'];
+  expect(await benchbook('backup', at.backup, '--data', at.data, ...keep)).toMatchObject({
+    code: 0,
+    err: '',
+  });
+  expect((await benchbook('verify', at.backup, '--data', at.data)).code).toBe(0);
+  expect((await benchbook('backups', at.backup)).out).not.toContain('Thumbs');
+});
+
+test('BACKUP-9 a backup into its own data folder is refused, also through a link', async () => {
+  using at = folders();
+  await using _ = await workshop(at);
+  symlinkSync(at.data, join(at.root, 'link'));
+  for (const folder of [
+    at.data,
+    join(at.data, 'media'),
+    join(at.data, 'new'),
+    join(at.root, 'link'),
+    at.root,
+  ])
+    expect(await benchbook('backup', folder, '--data', at.data)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('must not lie within each other') as string,
+    });
+  expect(readdirSync(at.data)).not.toContain('objects');
+});
+
+test('BACKUP-9 of two backups of a data folder at once, one is told of the other', async () => {
+  using at = folders();
+  await using _ = await workshop(at);
+  using lock = lockFolder(at.data, 'backup.lock');
+  expect(lock).not.toBeNull();
+  expect(await benchbook('backup', at.backup, '--data', at.data)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Another backup of') as string,
+  });
+});
+
+test('BACKUP-9 a damaged list of backups, or a key that is no file, is told with words', async () => {
+  using at = folders();
+  await using _ = await workshop(at);
+  expect((await benchbook('backup', at.backup, '--data', at.data)).code).toBe(0);
+  expect((await benchbook('backup', at.backup, '--data', at.data, '--key', at.root)).err).toContain(
+    'cannot be read (not a file)',
+  );
+  writeFileSync(join(at.backup, 'benchbook-backups.json'), '{');
+  expect((await benchbook('verify', at.backup, '--data', at.data)).err).toContain('is damaged');
+});

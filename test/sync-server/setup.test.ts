@@ -138,8 +138,8 @@ test('SETUP-3 the backups of a folder are listed, and one is handed to the progr
 test.each([
   ['no folder', {}, 'Enter the folder of the backups'],
   ['a folder that is not there', { folder: '/nowhere' }, 'There is no folder /nowhere'],
-  ['a folder without backups', { folder: tmpdir() }, 'There are no backups in'],
-  ['a key that is not there', { folder: tmpdir(), key: '/nowhere.key' }, '/nowhere.key'],
+  ['a folder without backups', { folder: import.meta.dirname }, 'There are no backups in'],
+  ['a key that is not there', { folder: import.meta.dirname, key: '/nowhere.key' }, '/nowhere.key'],
 ])('SETUP-3 %s is named', async (_, source, message) => {
   await using server = await startServer();
   const { setup } = clientOf(server.url);

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 
 import { Decrypter, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption';
 
@@ -97,6 +97,8 @@ export async function readCipher(keyFile: string | undefined): Promise<BackupCip
   if (keyFile === undefined) return noCipher;
   let text: string;
   try {
+    // Reading a pipe would wait for ever.
+    if (!(await stat(keyFile)).isFile()) throw Object.assign(new Error(), { code: 'not a file' });
     text = await readFile(keyFile, 'utf8');
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;

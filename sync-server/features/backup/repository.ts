@@ -8,6 +8,7 @@ import { BadSetting } from '#server/platform/config.ts';
 
 import type { BackupCipher } from './cipher.ts';
 import { manifestText, readManifest, type Manifest } from './manifest.ts';
+import { timeOf } from './retention.ts';
 import type { BackupTarget } from './target.ts';
 
 const markName = 'benchbook-backups.json';
@@ -27,6 +28,7 @@ export class DamagedBackup extends Error {
  * The backups in a target. `backups/<time>` lists the files of one backup; `objects/` has their content, named by its hash
  * and shared by all backups.
  *
+ * - BACKUP-18 Files of file managers and network shares in the target are ignored.
  * - BACKUP-4 With a key, nothing of the content can be read without it. Only encrypted backups contain the server's key.
  */
 export class Repository {
@@ -72,7 +74,9 @@ export class Repository {
 
   /** Names of the backups, oldest first. A name is the time of the backup: `2026-11-26T03-00-00Z`. */
   async names(): Promise<string[]> {
-    return (await this.target.list('backups')).map((name) => name.slice('backups/'.length)).toSorted();
+    const names = (await this.target.list('backups')).map((name) => name.slice('backups/'.length));
+    // File managers and network shares leave files of their own.
+    return names.filter((name) => timeOf(name) !== null).toSorted();
   }
 
   /** @throws DamagedBackup */
@@ -94,7 +98,8 @@ export class Repository {
 
   /** Names of the objects that are stored. */
   async objects(): Promise<Set<string>> {
-    return new Set((await this.target.list('objects')).map((name) => name.slice(name.lastIndexOf('/') + 1)));
+    const names = (await this.target.list('objects')).map((name) => name.slice(name.lastIndexOf('/') + 1));
+    return new Set(names.filter((name) => /^[0-9a-f]{64}$/.test(name)));
   }
 
   /**

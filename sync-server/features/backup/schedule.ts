@@ -75,7 +75,7 @@ export class BackupSchedule implements AsyncDisposable {
   }
 
   async #next(): Promise<{ command: 'backup' | 'verify'; at: number }> {
-    const { lastBackup, lastProof } = await readBackupState(this.#schedule.dataDir);
+    const { lastBackup, lastProof } = await readBackupState(this.#schedule.dataDir, this.#services.now());
     const backup = (lastBackup?.at ?? 0) + this.#services.site.backup_hours * hourMs;
     const hasFailed = lastProof !== null && lastProof.findings.length > 0;
     // A proof that failed is repeated as soon as a new backup has replaced what was damaged.
@@ -102,7 +102,10 @@ export class BackupSchedule implements AsyncDisposable {
       ['--keep-months', backup_months],
     ].flatMap((pair) => pair.map(String));
     const args = command === 'backup' ? [command, ...keep] : [command];
-    const { code, text } = await this.#schedule.run(args, this.#ending.signal);
+    const { code, text } = await this.#schedule
+      .run(args, this.#ending.signal)
+      // Such as a process that was killed.
+      .catch((error: unknown) => ({ code: 1, text: error instanceof Error ? error.message : String(error) }));
     if (this.#ending.signal.aborted) return;
     if (code !== 0) this.#earliest = now() + pauseMs;
     await this.#report(command, code === 0 ? null : text);

@@ -40,11 +40,17 @@ const nothing: BackupState = {
   notified: { backup: false, verify: false },
 };
 
-/** The state of the backups of a data folder; empty if the file is missing or damaged. */
-export async function readBackupState(dataDir: string): Promise<BackupState> {
+/**
+ * The state of the backups of a data folder; empty if the file is missing or damaged. With `now` (UNIX milliseconds), what
+ * happened in the future counts as not done: the clock was wrong then.
+ */
+export async function readBackupState(dataDir: string, now = Infinity): Promise<BackupState> {
+  const past = <T extends BackupAttempt>(one: T | null): T | null =>
+    one !== null && one.at > now ? null : one;
   try {
     const text = await readFile(join(dataDir, backupStateFile), 'utf8');
-    return stateSchema.catch(nothing).parse(JSON.parse(text));
+    const state = stateSchema.catch(nothing).parse(JSON.parse(text));
+    return { ...state, lastBackup: past(state.lastBackup), lastProof: past(state.lastProof) };
   } catch {
     return nothing;
   }

@@ -1,6 +1,6 @@
 // oxlint-disable-next-line no-restricted-imports -- names of temporary files, which nobody sees
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -30,6 +30,13 @@ export interface BackupTarget {
   freeBytes(): Promise<number | null>;
 }
 
+/** Makes a folder and its parents one by one: the recursive mode of Node.js never ends in `/proc`. */
+async function makeFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  await makeFolder(dirname(folder));
+  await mkdir(folder, { mode: folderMode });
+}
+
 /** Folder of the target for incomplete content. */
 const incoming = 'incoming';
 
@@ -49,7 +56,7 @@ export class FolderTarget implements BackupTarget {
   /** Opens a folder. `make`: create it if needed. @throws BadSetting if it does not exist or cannot be created */
   static async open(folder: string, { make }: { make: boolean }): Promise<FolderTarget> {
     try {
-      if (make) await mkdir(folder, { recursive: true, mode: folderMode });
+      if (make) await makeFolder(folder);
       else await readdir(folder);
     } catch (cause) {
       const { code = 'unknown error' } = cause as NodeJS.ErrnoException;

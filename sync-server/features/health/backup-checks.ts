@@ -8,7 +8,7 @@ const oldestProofMs = 8 * 24 * hourMs;
 
 /** `hours`: the time between two backups in the settings of the site. */
 export async function checkBackups(dataDir: string, hours: number, now: number): Promise<Finding[]> {
-  const state = await readBackupState(dataDir);
+  const state = await readBackupState(dataDir, now);
   return [ageOf(state, hours, now), proofOf(state, now)];
 }
 

@@ -17,7 +17,7 @@ import { checkSignOn } from '../health/outside-checks.ts';
 export async function statusOf(services: Services): Promise<ServerStatus> {
   const { storage, dataDir, setup, now } = services;
   const db = storage.reader;
-  const { lastBackup, failedBackup, lastProof } = await readBackupState(dataDir);
+  const { lastBackup, failedBackup, lastProof } = await readBackupState(dataDir, now());
   const { bavail, bsize } = await statfs(dataDir);
   const { oldestSeconds, ...counts } = await deviceSummary(services);
   const jobs = await db

@@ -60,6 +60,10 @@ export class StandInWindow extends Emitter implements Window {
     this.did.push('focus');
   }
 
+  isDestroyed(): boolean {
+    return false;
+  }
+
   isMinimized(): boolean {
     return this.minimized;
   }

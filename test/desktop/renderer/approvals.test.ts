@@ -29,7 +29,7 @@ test('APPROVAL-14 waiting requests are listed, with signer, date and meaning of 
   await page.getByRole('button', { name: 'Compare with the published version' }).click();
   await page.getByRole('heading', { name: 'Step 2 is new' }).waitFor();
   await page.getByText('Change the belt safely.').waitFor();
-  await page.getByRole('heading', { name: 'What is recorded at step 1' }).waitFor();
+  await page.getByRole('heading', { name: 'Form of step 1' }).waitFor();
   await page.getByText('Torque (Numeric Input) · ≤ 30').waitFor();
   expect(app.errors).toEqual([]);
 });
@@ -40,13 +40,13 @@ test('APPROVAL-5 APPROVAL-7 signing asks for the password, and a rejection for i
   await page.getByRole('button', { name: 'Sign' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Sign', exact: true }).click();
-  await dialog.getByText('Type your password').waitFor();
+  await dialog.getByText('Enter your password').waitFor();
   await dialog.getByText('Rejected').click();
   await dialog.getByLabel('Your password').fill('wrong');
   await dialog.getByRole('button', { name: 'Sign', exact: true }).click();
-  await dialog.getByText('Say why you reject it').waitFor();
+  await dialog.getByText('Enter the reason for the rejection').waitFor();
   expect(await app.calls('signApproval')).toEqual([]);
-  await dialog.getByLabel('Why you reject it').fill('Wrong torque');
+  await dialog.getByLabel('Reason for rejection').fill('Wrong torque');
   await dialog.getByRole('button', { name: 'Sign', exact: true }).click();
   await dialog.getByText('This is not your password').waitFor();
   expect(await dialog.getByLabel('Your password').inputValue()).toBe('');
@@ -95,15 +95,15 @@ test('APPROVAL-7 SIGN-ON-3 SIGN-ON-8 a signature is confirmed by single sign-on 
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Rejected').click();
   await dialog.getByRole('button', { name: 'Confirm with single sign-on' }).click();
-  await dialog.getByText('Say why you reject it').waitFor();
-  await dialog.getByLabel('Why you reject it').fill('Wrong torque');
+  await dialog.getByText('Enter the reason for the rejection').waitFor();
+  await dialog.getByLabel('Reason for rejection').fill('Wrong torque');
   const [first] = await Promise.all([
     page.waitForEvent('popup'),
     dialog.getByRole('button', { name: 'Confirm with single sign-on' }).click(),
   ]);
   await first.getByRole('button', { name: 'It is me' }).waitFor();
   expect(await first.evaluate(() => window.opener)).toBeNull();
-  await dialog.getByText('Waiting until your organisation confirms').waitFor();
+  await dialog.getByText('Waiting for your organisation to confirm your identity').waitFor();
   expect(await dialog.getByRole('button', { name: 'Sign', exact: true }).isDisabled()).toBe(true);
 
   // A person who authenticates as another is told so, and starts again.
@@ -123,9 +123,9 @@ test('APPROVAL-7 SIGN-ON-3 SIGN-ON-8 a signature is confirmed by single sign-on 
   await page.goto(`${bench.url}/approvals`);
   await app.change({ approvals: waitingFor(asked) });
   await page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
-  await dialog.getByText('Waiting until your organisation confirms').waitFor();
-  await dialog.getByRole('link', { name: 'Open it again' }).waitFor();
-  expect(await dialog.getByLabel('Why you reject it').inputValue()).toBe('Wrong torque');
+  await dialog.getByText('Waiting for your organisation to confirm your identity').waitFor();
+  await dialog.getByRole('link', { name: 'Open the sign-in page again' }).waitFor();
+  expect(await dialog.getByLabel('Reason for rejection').inputValue()).toBe('Wrong torque');
   await dialog.getByRole('button', { name: 'Use the password instead' }).click();
   await second.close();
 
@@ -135,15 +135,15 @@ test('APPROVAL-7 SIGN-ON-3 SIGN-ON-8 a signature is confirmed by single sign-on 
   ]);
   await third.getByRole('button', { name: 'It is me' }).click();
   await third.getByText('You are confirmed').waitFor();
-  await dialog.getByText('It is you: your organisation has confirmed it').waitFor();
+  await dialog.getByText('Your organisation confirmed your identity').waitFor();
   expect(
     await dialog
       .getByRole('button', { name: 'Sign', exact: true })
       .evaluate((button) => button === document.activeElement),
   ).toBe(true);
-  expect(await dialog.getByLabel('Why you reject it').inputValue()).toBe('Wrong torque');
+  expect(await dialog.getByLabel('Reason for rejection').inputValue()).toBe('Wrong torque');
   await dialog.getByText('Reviewed', { exact: true }).click();
-  await dialog.getByLabel('Remark').fill('Torque is right');
+  await dialog.getByLabel('Comment').fill('Torque is right');
   await dialog.getByRole('button', { name: 'Sign', exact: true }).click();
   await page.getByText('You have signed').waitFor();
   const [check] = (await shop.request(guideid)).stages;
@@ -174,7 +174,7 @@ test('where no window opens, as in the desktop app, the system opens the identit
   await page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
   await page.getByRole('button', { name: 'Sign' }).click();
   await page.getByRole('button', { name: 'Confirm with single sign-on' }).click();
-  const link = page.getByRole('link', { name: 'Open it again' });
+  const link = page.getByRole('link', { name: 'Open the sign-in page again' });
   await link.waitFor();
   expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
@@ -192,18 +192,18 @@ test('offline, a signature is prepared, survives a reload without the password, 
     );
   await offline();
   await page.getByRole('button', { name: 'Sign' }).click();
-  await page.getByText('Signing needs the server').waitFor();
-  await page.getByLabel('Remark').fill('Checked at line B');
+  await page.getByText('You need a connection to sign').waitFor();
+  await page.getByLabel('Comment').fill('Checked at line B');
   expect(await page.getByRole('dialog').getByRole('button', { name: 'Sign', exact: true }).isDisabled()).toBe(
     true,
   );
   expect(await page.getByLabel('Your password').isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Keep for later' }).click();
   await page.goto(`${bench.url}/approvals`);
-  await page.getByText('Prepared').waitFor();
+  await page.getByText('Decision prepared').waitFor();
   await page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
   await page.getByRole('button', { name: 'Sign' }).click();
-  expect(await page.getByLabel('Remark').inputValue()).toBe('Checked at line B');
+  expect(await page.getByLabel('Comment').inputValue()).toBe('Checked at line B');
   const kept = await page.evaluate(() => JSON.stringify(localStorage));
   expect(kept).not.toContain('password');
 });
@@ -226,16 +226,16 @@ test('a decision prepared by an earlier version stays, unless a newer one was pr
     expect(await keys()).toContain('benchbook.signature.9102.9');
   }
   await page.reload();
-  await page.getByText('Prepared').waitFor();
+  await page.getByText('Decision prepared').waitFor();
   await page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
   await page.getByRole('button', { name: 'Sign' }).click();
-  expect(await page.getByLabel('Why you reject it').inputValue()).toBe('Worn belt');
+  expect(await page.getByLabel('Reason for rejection').inputValue()).toBe('Worn belt');
 });
 
 test('APPROVAL-12 APPROVAL-15 the guide shows beside its steps who signed the version and when, and asks for missing signatures', async () => {
   await using app = await bench.open('/guides/9001', { approvals: true });
   const panel = app.page.getByRole('region', { name: 'Approval' });
-  await panel.getByText('Waits for approval').waitFor();
+  await panel.getByText('Waiting for approval').waitFor();
   await panel.getByText('Tom Okafor').waitFor();
   await panel.getByText('Reviewed · 2026-05-04 09:00:00 UTC').waitFor();
   expect(await panel.getByRole('button').count()).toBe(0);
@@ -248,8 +248,10 @@ test('APPROVAL-12 APPROVAL-15 the guide shows beside its steps who signed the ve
     })),
   );
   await panel.getByText('This version is not approved').waitFor();
-  await panel.getByRole('button', { name: 'Ask for approval' }).click();
-  await app.page.getByText('Asked for. Those who sign are told once the server has it.').waitFor();
+  await panel.getByRole('button', { name: 'Request approval' }).click();
+  await app.page
+    .getByText('Approval requested. The signers are notified once the request is on the server.')
+    .waitFor();
   expect(await app.calls('publish')).toEqual([['9001', true]]);
 });
 
@@ -259,20 +261,20 @@ test('APPROVAL-1 APPROVAL-3 an administrator creates a process with stages and c
   await page.getByRole('link', { name: 'Approval processes' }).click();
   await page.getByRole('button', { name: 'New process' }).click();
   await page.getByRole('button', { name: 'Save process' }).click();
-  await page.getByText('Every stage needs a name and somebody who signs').waitFor();
-  await page.getByRole('textbox', { name: /^Name(?! of)/ }).fill('Machine safety');
-  await page.getByRole('textbox', { name: /^Name of the stage/ }).fill('Check');
+  await page.getByText('Give every stage a name and at least one signer').waitFor();
+  await page.getByRole('textbox', { name: /^Name/ }).fill('Machine safety');
+  await page.getByRole('textbox', { name: /^Stage name/ }).fill('Check');
   await page.getByText('Reviewed').click();
   await page.getByRole('button', { name: /Add a person or team/ }).click();
   await page.getByRole('option').first().click();
   await page.getByRole('button', { name: 'Save process' }).click();
-  await page.getByText('The server has the process').waitFor();
+  await page.getByText('Process saved').waitFor();
   const [[processid, made]] = (await app.calls('saveProcess')) as [[null, { stages: unknown[] }]];
   expect(processid).toBeNull();
   expect(made).toMatchObject({ name: 'Machine safety', stages: [{ name: 'Check', meaning: 'reviewed' }] });
   await page.getByRole('button', { name: /Add a category/ }).click();
   await page.getByRole('option').first().click();
-  await page.getByRole('button', { name: /no longer begin with it/ }).waitFor();
+  await page.getByRole('button', { name: /^Stop using this process/ }).waitFor();
   expect((await app.calls('setDefaultProcess'))[0]?.[1]).toBe(1);
 });
 

@@ -51,7 +51,7 @@ test('a file dropped anywhere is opened, and other files are not', async () => {
       window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
     }, name);
   await drop('photo.png');
-  await app.page.getByText('photo.png is no oManual archive').waitFor();
+  await app.page.getByText('Couldn’t open photo.png').waitFor();
   await drop('dropped.omanual');
   await app.page.getByRole('heading', { level: 1, name: 'dropped.omanual' }).waitFor();
   expect(await app.calls('openArchive')).toHaveLength(1);
@@ -60,10 +60,10 @@ test('a file dropped anywhere is opened, and other files are not', async () => {
 test('a refused archive is shown with the member, the reason, and what to do', async () => {
   await using app = await bench.open('/archives');
   await app.page.locator('input[type=file]').setInputFiles(file('bad.omanual'));
-  const dialog = app.page.getByRole('dialog', { name: 'This archive cannot be opened' });
+  const dialog = app.page.getByRole('dialog', { name: 'Couldn’t open this archive' });
   await dialog.getByText('It defines entities').waitFor();
-  expect(await dialog.getByText('The reason is in guide-3/guide.xml.').isVisible()).toBe(true);
-  expect(await dialog.getByText('Nothing of it was kept.', { exact: false }).isVisible()).toBe(true);
+  expect(await dialog.getByText('The problem is in guide-3/guide.xml.').isVisible()).toBe(true);
+  expect(await dialog.getByText('Nothing was saved.', { exact: false }).isVisible()).toBe(true);
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   expect(app.page.url()).toContain('/archives');
 });
@@ -74,7 +74,7 @@ test('a download shows its progress, and can be paused and continued', async () 
   await row.getByText('512 MB of 1.2 GB').waitFor();
   await row.getByRole('button', { name: 'Pause' }).click();
   await row.getByText('Paused').waitFor();
-  await row.getByRole('button', { name: 'Go on' }).click();
+  await row.getByRole('button', { name: 'Resume' }).click();
   await row.getByText('Downloading').waitFor();
   expect(await app.calls('pauseDownload')).toEqual([['ar2']]);
   expect(await app.calls('resumeDownload')).toEqual([['ar2']]);
@@ -83,14 +83,14 @@ test('a download shows its progress, and can be paused and continued', async () 
 test("the server's archives are offered, and new versions of stored ones are announced", async () => {
   await using app = await bench.open('/archives');
   const offered = app.page.getByRole('region', { name: 'From your server' }).getByRole('listitem');
-  await offered.filter({ hasText: 'Lathe' }).getByText('There is a new version').waitFor();
+  await offered.filter({ hasText: 'Lathe' }).getByText('New version available').waitFor();
   await offered.filter({ hasText: 'Whole site' }).getByText('Downloading').waitFor();
-  await offered.filter({ hasText: 'Press brake' }).getByText('Is being made.').waitFor();
+  await offered.filter({ hasText: 'Press brake' }).getByText('The server is preparing it.').waitFor();
   await offered.filter({ hasText: 'Machines' }).getByText('Take the archives of its categories.').waitFor();
   await app.page.getByRole('button', { name: 'Download: Drill press' }).click();
   expect(await app.calls('downloadArchive')).toEqual([['drill-press']]);
   const lathe = app.page.getByRole('listitem').filter({ hasText: 'lathe.omanual' });
-  await lathe.getByText('There is a new version').waitFor();
+  await lathe.getByText('New version available').waitFor();
   await lathe.getByRole('button', { name: 'Get the new version' }).click();
   expect(await app.calls('downloadArchive')).toEqual([['drill-press'], ['lathe']]);
 });
@@ -98,12 +98,12 @@ test("the server's archives are offered, and new versions of stored ones are ann
 test('the report names what was repaired, left out and unresolved with its place', async () => {
   await using app = await bench.open('/archives');
   await app.page.getByText('3 notes on the file').waitFor();
-  await app.page.getByRole('button', { name: 'More about Workshop machines' }).click();
+  await app.page.getByRole('button', { name: 'More actions for Workshop machines' }).click();
   await app.page.getByRole('menuitem', { name: 'Show the report' }).click();
-  const dialog = app.page.getByRole('dialog', { name: 'What was found in the file' });
+  const dialog = app.page.getByRole('dialog', { name: 'Notes on the file' });
   await dialog.getByText('The picture is not in the archive.').waitFor();
   expect(await dialog.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual([
-    'Points to nothing',
+    'Missing',
     'Left out',
     'Repaired',
   ]);
@@ -112,7 +112,7 @@ test('the report names what was repaired, left out and unresolved with its place
 test('a copy is saved, and an archive is removed after a confirmation', async () => {
   await using app = await bench.open('/archives/ar1');
   await app.page.getByRole('button', { name: 'Save a copy' }).click();
-  expect(await app.calls('saveArchive')).toEqual([['ar1', 'Where to keep the archive']]);
+  expect(await app.calls('saveArchive')).toEqual([['ar1', 'Choose where to save the archive']]);
   await app.page.getByRole('button', { name: 'Remove' }).click();
   await app.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await app.page.getByRole('heading', { level: 1, name: 'Archives' }).waitFor();
@@ -132,7 +132,7 @@ test('a guide that is in the library too says so and links to it', async () => {
   await using app = await bench.open('/archives/ar1');
   await app.page.getByText('Also in your library').waitFor();
   await app.page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
-  await app.page.getByRole('link', { name: 'Open that one' }).click();
+  await app.page.getByRole('link', { name: 'Open the library copy' }).click();
   await app.page.waitForURL(/\/guides\/9001$/);
 });
 
@@ -140,14 +140,16 @@ test('a category is exported as an archive, which is saved, and as one page', as
   await using app = await bench.open('/library/Lathe');
   await app.page.getByRole('button', { name: 'Export' }).click();
   await app.page.getByRole('menuitem', { name: 'As an archive (.omanual)' }).click();
-  await app.page.getByText('2 files are not on this device and only linked to.', { exact: false }).waitFor();
+  await app.page
+    .getByText('2 files are not on this device and included only as links.', { exact: false })
+    .waitFor();
   expect(await app.calls('exportArchive')).toEqual([[{ category: 'Lathe' }]]);
-  await expect.poll(() => app.calls('saveArchive')).toEqual([['made', 'Where to keep the archive']]);
+  await expect.poll(() => app.calls('saveArchive')).toEqual([['made', 'Choose where to save the archive']]);
   await app.page.getByRole('button', { name: 'Export' }).click();
   await app.page.getByRole('menuitem', { name: 'As one page (.html)' }).click();
   await expect
     .poll(() => app.calls('exportPage'))
-    .toEqual([[{ category: 'Lathe' }, 'Where to keep the page']]);
+    .toEqual([[{ category: 'Lathe' }, 'Choose where to save the page']]);
 });
 
 test('a selection of guides and a single guide are exported too', async () => {
@@ -173,7 +175,7 @@ test('guides are picked one by one, or all of a tag, and exported', async () => 
   };
   const first = await choosing();
   expect(await first.getByRole('button', { name: 'Export' }).isDisabled()).toBe(true);
-  await first.getByRole('button', { name: 'All with the tag' }).click();
+  await first.getByRole('button', { name: 'All guides with the tag' }).click();
   await app.page.getByRole('option', { name: 'belt' }).click();
   await first.getByRole('textbox', { name: 'Find in the list' }).fill('frame');
   await first.getByRole('checkbox').first().check({ force: true });
@@ -190,10 +192,10 @@ test('online, the server makes an archive of a category or a guide, private ones
   await using app = await bench.open('/library/Lathe');
   const ask = async () => {
     await app.page.getByRole('button', { name: 'Export' }).click();
-    await app.page.getByRole('menuitem', { name: 'Let the server make it, with all files' }).click();
+    await app.page.getByRole('menuitem', { name: 'Request from the server, with all files' }).click();
   };
   await ask();
-  await app.page.getByText('It comes to Archives by itself.', { exact: false }).waitFor();
+  await app.page.getByText('It’s downloaded to Archives automatically.', { exact: false }).waitFor();
   expect(await app.calls('requestArchive')).toEqual([[{ category: 'Lathe' }]]);
   await app.page.goto(new URL('/guides/9001', app.page.url()).href);
   await ask();
@@ -207,13 +209,13 @@ test('online, the server makes an archive of a category or a guide, private ones
 
 test('an import is tried, shown with its report, done and undone', async () => {
   await using app = await bench.open('/archives');
-  await app.page.getByRole('button', { name: 'More about Workshop machines' }).click();
+  await app.page.getByRole('button', { name: 'More actions for Workshop machines' }).click();
   await app.page.getByRole('menuitem', { name: 'Import into the library' }).click();
   const dialog = app.page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Leave them as they are' }).click();
-  await app.page.getByRole('option', { name: 'Make a new version of them' }).click();
-  await dialog.getByRole('button', { name: 'Try it first' }).click();
-  await app.page.getByText('Would add 10, change 0, leave 2 as they are, with 84 files').waitFor();
+  await dialog.getByRole('button', { name: 'Leave them unchanged' }).click();
+  await app.page.getByRole('option', { name: 'Save them as new versions' }).click();
+  await dialog.getByRole('button', { name: 'Do a trial run' }).click();
+  await app.page.getByText('Would add 10, change 0 and leave 2 unchanged, with 84 files').waitFor();
   const rules = { existing: 'revision', visibility: 'archived', author: 'importer' };
   expect(await app.calls('tryImport')).toEqual([['ar1', rules]]);
   await app.page.getByRole('button', { name: '2 guides and categories' }).click();
@@ -225,9 +227,9 @@ test('an import is tried, shown with its report, done and undone', async () => {
   await closeDialog(app.page);
   await app.page.getByRole('button', { name: 'Import', exact: true }).click();
   await app.page.getByText('Added 10', { exact: false }).waitFor();
-  await app.page.getByRole('button', { name: 'Take it back' }).click();
-  await app.page.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click();
-  await app.page.getByText('Taken back').waitFor();
+  await app.page.getByRole('button', { name: 'Undo import' }).click();
+  await app.page.getByRole('dialog').getByRole('button', { name: 'Undo import' }).click();
+  await app.page.getByText('Undone').waitFor();
   expect(await app.calls('undoImport')).toEqual([[31]]);
 });
 
@@ -235,16 +237,16 @@ test('offline, an import waits for the server', async () => {
   await using app = await bench.open('/archives');
   const { sync } = await app.page.evaluate(() => window.fixture.world());
   await app.change({ sync: { ...sync, connection: 'offline' } });
-  await app.page.getByRole('button', { name: 'More about Workshop machines' }).click();
+  await app.page.getByRole('button', { name: 'More actions for Workshop machines' }).click();
   await app.page.getByRole('menuitem', { name: 'Import into the library' }).click();
   await app.page.getByRole('button', { name: 'Import when connected' }).click();
   await expect
     .poll(() => app.calls('importArchive'))
     .toEqual([['ar1', { existing: 'skip', visibility: 'archived', author: 'importer' }]]);
-  await app.page.getByRole('button', { name: 'More about Workshop machines' }).click();
+  await app.page.getByRole('button', { name: 'More actions for Workshop machines' }).click();
   await app.page.getByRole('menuitem', { name: 'Import into the library' }).click();
-  await app.page.getByRole('button', { name: 'Try it when connected' }).click();
-  await app.page.getByText('it is tried out when the server can be reached').waitFor();
+  await app.page.getByRole('button', { name: 'Do a trial run when connected' }).click();
+  await app.page.getByText('The trial run starts when the server can be reached.').waitFor();
   const waits = activityItem('c7', 0, {
     subject: 'workshop.omanual',
     kind: 'file',
@@ -252,7 +254,7 @@ test('offline, an import waits for the server', async () => {
     call: { method: 'POST', path: '/omanual/imports', body: { dry_run: true } },
   });
   await app.change({ activity: [waits] });
-  await app.page.getByRole('region', { name: 'Imports' }).getByText('To be tried out').waitFor();
+  await app.page.getByRole('region', { name: 'Imports' }).getByText('Waiting for a trial run').waitFor();
   await app.page.getByRole('link', { name: 'workshop.omanual' }).click();
   await app.page.waitForURL('**/sync?item=c7');
 });
@@ -261,11 +263,11 @@ test('removed archives are announced on every screen, with their replacement', a
   await using app = await bench.open('/');
   const left = { archiveid: 'gone', title: '3D Printer', server: 's', userid: 1, name: null, at: Date.now() };
   await app.change({ archiveNews: { outdated: 1, left: [left] } });
-  await app.page.getByRole('link', { name: 'Archives, 2 things are new' }).first().click();
-  await app.page.getByText('“3D Printer” has left this device').waitFor();
+  await app.page.getByRole('link', { name: 'Archives, 2 new items' }).first().click();
+  await app.page.getByText('“3D Printer” was removed from this device').waitFor();
   expect(await offences(app.page, {})).toEqual([]);
-  await app.page.getByRole('button', { name: 'Understood' }).click();
-  await expect.poll(() => app.page.getByText('“3D Printer” has left this device').count()).toBe(0);
+  await app.page.getByRole('button', { name: 'OK', exact: true }).click();
+  await expect.poll(() => app.page.getByText('“3D Printer” was removed from this device').count()).toBe(0);
 });
 
 test('a missing archive says so', async () => {

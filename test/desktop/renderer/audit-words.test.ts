@@ -41,7 +41,7 @@ test('every call that changes something has a description, and no description is
 test('every recorded table and every job has a description', () => {
   const recorded = Object.entries(policies).flatMap(([name, policy]) => ('derived' in policy ? [] : [name]));
   expect(recorded.filter((name) => !(name in text.audit.kinds))).toEqual([]);
-  expect(actionWords('jobs')).toBe('Begin or end a job');
+  expect(actionWords('jobs')).toBe('Start or end a job');
   expect(actionWords('job archive-collect: make archives')).toBe('Job “archive-collect: make archives”');
 });
 
@@ -56,8 +56,8 @@ test.each([
   ['guide', '61', 'PATCH /guides/{guideid}', 'Guide 61', '/guides/61'],
   ['entry', '5', 'POST /work_log/{entryid}/pause', 'Work order 5', '/work-orders/5'],
   ['entry', '5', 'DELETE /translation_glossary/entries/{entryid}', 'Entry 5', null],
-  ['site', 'site', 'PATCH /site', 'Settings of the site', '/settings/site'],
-  ['meta', 'site', 'benchbook site set', 'Settings of the site', '/settings/site'],
+  ['site', 'site', 'PATCH /site', 'Site settings', '/settings/site'],
+  ['meta', 'site', 'benchbook site set', 'Site settings', '/settings/site'],
   ['wiki', '71', 'PATCH /wikis/{namespace}/{title}', 'Page 71', '/pages/71'],
   ['comment', '4', 'PATCH /comments/{commentid}', 'Comment 4', null],
   ['guide', '../x', 'PATCH /guides/{guideid}', 'Guide ../x', null],
@@ -65,7 +65,7 @@ test.each([
     'approvalDefault',
     '{"wikiid":1}',
     'PUT /approvals/{wikiid}/{approval_processid}',
-    'Where a process begins',
+    'Default approval process',
     null,
   ],
   ['', '', 'server', '', null],

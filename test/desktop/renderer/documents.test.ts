@@ -15,7 +15,7 @@ test("documents are added from a file or from one's own, reordered and removed",
   const { page } = app;
   const panel = page.getByRole('region', { name: 'Documents' });
   const names = () => panel.getByRole('listitem').allInnerTexts();
-  await panel.getByText('No documents are attached.').waitFor();
+  await panel.getByText('No documents attached.').waitFor();
   const chooser = page.waitForEvent('filechooser');
   await panel.getByRole('button', { name: 'Add a file' }).click();
   await (

@@ -19,8 +19,8 @@ describe('keeping', () => {
     await app.page.getByRole('textbox', { name: 'Title' }).fill('Belt of the grinder');
     await app.page.getByText('Saved on this device · not yet on the server').waitFor();
     await app.page.getByRole('button', { name: 'Save to the server' }).click();
-    await app.page.getByText('Queued. It waits for the network.').waitFor();
-    await app.page.getByText('Saved on this device · waits for the network').waitFor();
+    await app.page.getByText('Queued. Waiting for the network.').waitFor();
+    await app.page.getByText('Saved on this device · waiting for the network').waitFor();
     expect(await app.calls('saveDraft')).toEqual([['9001']]);
     expect(await app.page.getByRole('button', { name: 'Save to the server' }).count()).toBe(0);
   });
@@ -70,8 +70,8 @@ test('while a decision waits, the editor says so, and leads to it instead of off
       guides: now.guides.map((guide) => ({ ...guide, editState: 'conflict' as const })),
     })),
   );
-  await page.getByRole('main').getByText('A decision waits for you').waitFor();
-  await page.getByText('Saved on this device · waits for your decision').waitFor();
+  await page.getByRole('main').getByText('A decision is waiting for you').waitFor();
+  await page.getByText('Saved on this device · waiting for your decision').waitFor();
   expect(await page.getByRole('button', { name: 'Save to the server' }).count()).toBe(0);
   expect(await page.getByRole('link', { name: 'Decide' }).getAttribute('href')).toBe('/sync/conflicts/9001');
 });

@@ -136,7 +136,7 @@ describe('pictures', () => {
       [...png],
     );
     await expect.poll(pictures).toHaveLength(3);
-    await app.page.getByText('A step has at most 3 pictures.').waitFor();
+    await app.page.getByText('A step can have up to 3 pictures.').waitFor();
     expect((await app.calls('addDraftPicture')).map((args) => [args[0], args[1], args[3]])).toEqual([
       ['9001', '90004', 'cover.png'],
       ['9001', '90004', 'pasted.png'],
@@ -150,9 +150,9 @@ describe('pictures', () => {
       return media?.type === 'image' ? media.data.map(({ guid }) => guid) : [];
     };
     const [first, second] = await app.page.evaluate(() => ['BeltStep04Image1', 'BeltStep04Image2']);
-    await app.page.getByRole('button', { name: 'Show picture later' }).click();
+    await app.page.getByRole('button', { name: 'Move picture later' }).click();
     await expect.poll(guids).toEqual([second, first]);
-    await app.page.getByRole('button', { name: 'Use as picture of the guide' }).click();
+    await app.page.getByRole('button', { name: 'Use as the guide’s picture' }).click();
     await expect.poll(async () => (await content(app))?.image?.guid).toBe(first);
   });
 });
@@ -170,7 +170,7 @@ describe('about the guide', () => {
   test('wiki text is shown beside its preview', async () => {
     await using app = await bench.open(`${grinder}#end`);
     await app.page.getByRole('textbox', { name: 'Conclusion' }).fill("== Last ==\nCheck the '''tension'''.");
-    const preview = app.page.getByRole('region', { name: 'How it reads' });
+    const preview = app.page.getByRole('region', { name: 'Preview' });
     await preview.getByRole('heading', { name: 'Last' }).waitFor();
     expect(await preview.locator('strong').innerText()).toBe('tension');
     await app.page.getByText('How to format').click();

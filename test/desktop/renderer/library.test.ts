@@ -76,7 +76,7 @@ test('empty shelves say what they are for', async () => {
   await using app = await bench.open('/', { empty: true });
   await app.page.getByRole('heading', { name: 'No guides yet' }).waitFor();
   await app.page.getByRole('link', { name: 'Favourites 0' }).click();
-  await app.page.getByText('Press the star on a guide to find it here again.').waitFor();
+  await app.page.getByText('Press the star on a guide to add it here.').waitFor();
 });
 
 test('a guide that is being downloaded shows how many of its files are stored', async () => {
@@ -116,6 +116,6 @@ test('a kiosk is not offered a new guide, not even by its address', async () => 
   );
   await expect.poll(() => page.getByRole('button', { name: 'New guide' }).count()).toBe(0);
   await page.evaluate(() => history.pushState(null, '', '/guides/new/edit'));
-  await page.getByRole('heading', { name: 'You may read this guide, not change it' }).waitFor();
+  await page.getByRole('heading', { name: 'You can read this guide but not edit it' }).waitFor();
   expect(await app.calls('openDraft')).toEqual([]);
 });

@@ -24,15 +24,15 @@ test('pages are found by kind and by words, and a page shows its text, facts and
   expect(await main.getByText('Manufacturer').isVisible()).toBe(true);
   await main.getByRole('button', { name: 'Show all versions' }).click();
   await main.getByRole('listitem').filter({ hasText: 'Ana Ruiz' }).waitFor();
-  await main.getByRole('link', { name: 'Show the guides of this category' }).click();
-  await app.page.getByRole('link', { name: 'Read about it' }).waitFor();
+  await main.getByRole('link', { name: 'Show guides in this category' }).click();
+  await app.page.getByRole('link', { name: 'About this category' }).waitFor();
 });
 
 test('a page is edited, saved on the device, and says so', async () => {
   await using app = await bench.open('/pages/72');
   await app.page.getByRole('link', { name: 'Edit page' }).click();
   await app.page.getByLabel('Text', { exact: true }).fill("Wear '''boots'''.");
-  const preview = app.page.getByRole('region', { name: 'How it reads' });
+  const preview = app.page.getByRole('region', { name: 'Preview' });
   await preview.locator('strong', { hasText: 'boots' }).waitFor();
   await app.page.getByRole('button', { name: 'Save page' }).click();
   await app.page.getByText('Your edit is saved on this device.').waitFor();
@@ -53,7 +53,7 @@ test('unsaved text is restored after leaving or reloading the app, until it is d
   await app.page.getByRole('link', { name: 'Edit page' }).click();
   expect(await app.page.getByLabel('Text', { exact: true }).inputValue()).toBe('Half a thought');
   await app.page.reload();
-  await app.page.getByText('words that were not saved yet').waitFor();
+  await app.page.getByText('Your unsaved changes were restored.').waitFor();
   expect(await app.page.getByLabel('Text', { exact: true }).inputValue()).toBe('Half a thought');
   await app.page.getByRole('button', { name: 'Discard' }).click();
   await app.page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
@@ -74,7 +74,7 @@ test('unsaved text of an earlier version is restored after an update, and nothin
     sessionStorage.setItem('benchbook.sign-on.9101.9', '{}');
   });
   await page.goto(`${bench.url}/pages/72/edit`);
-  await page.getByText('words that were not saved yet').waitFor();
+  await page.getByText('Your unsaved changes were restored.').waitFor();
   expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('Half a thought');
   const keys = () => page.evaluate(() => Object.keys(sessionStorage).toSorted());
   await expect.poll(keys).toEqual(['benchbook.of.home-of-ana.page.9101.72']);
@@ -142,7 +142,7 @@ test('only the editor of an item has suppliers', async () => {
 test('an earlier version is restored after a confirmation', async () => {
   await using app = await bench.open('/pages/72');
   await app.page.getByRole('button', { name: 'Show all versions' }).click();
-  await app.page.getByRole('button', { name: /^Restore the version of Ben Okafor/ }).click();
+  await app.page.getByRole('button', { name: /^Restore version: Ben Okafor/ }).click();
   await app.page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
   await app.page.getByText('Your edit is saved on this device.').waitFor();
   expect(await app.calls('revertPage')).toEqual([['72', 40]]);
@@ -155,9 +155,9 @@ test('a moderator shows a waiting edit to everyone', async () => {
       pages: pages.map((page) => ({ ...page, canPatrol: true, patrol: 'others' as const })),
     }));
   });
-  await app.page.getByText('waits for a moderator').waitFor();
-  await app.page.getByRole('button', { name: 'Show this edit to everybody' }).click();
-  await expect.poll(() => app.page.getByText('waits for a moderator').count()).toBe(0);
+  await app.page.getByText('waiting for a moderator').waitFor();
+  await app.page.getByRole('button', { name: 'Show this edit to everyone' }).click();
+  await expect.poll(() => app.page.getByText('waiting for a moderator').count()).toBe(0);
   expect(await app.calls('patrolPage')).toEqual([['72']]);
 });
 
@@ -170,7 +170,7 @@ test('a page is translated beside its original', async () => {
   });
   await app.page.getByRole('link', { name: 'Translate into German' }).click();
   await app.page.getByRole('region', { name: 'Original' }).getByText('Wear goggles.').waitFor();
-  await app.page.getByLabel('Title that is shown').fill('Werkstattordnung');
+  await app.page.getByLabel('Display title').fill('Werkstattordnung');
   await app.page.getByLabel('Text', { exact: true }).fill('Schutzbrille tragen.');
   await app.page.getByRole('button', { name: 'Save translation' }).click();
   await expect
@@ -181,10 +181,7 @@ test('a page is translated beside its original', async () => {
 test('the preview expands templates', async () => {
   await using app = await bench.open('/pages/72/edit');
   await app.page.getByLabel('Text', { exact: true }).fill('First: {{Template:Goggles}}');
-  await app.page
-    .getByRole('region', { name: 'How it reads' })
-    .getByText('Wear goggles at all times.')
-    .waitFor();
+  await app.page.getByRole('region', { name: 'Preview' }).getByText('Wear goggles at all times.').waitFor();
 });
 
 test('a person without the right to edit finds no edit buttons, not even by the address', async () => {

@@ -14,7 +14,7 @@ test('OUTBOX-19 the own profile is edited, saved on the device, and shown as not
   const { page } = app;
   await page.getByRole('link', { name: 'Edit my profile' }).click();
   await page.getByRole('heading', { level: 1, name: 'My profile' }).waitFor();
-  await page.getByLabel('Place').fill('Hall 7');
+  await page.getByLabel('Location').fill('Hall 7');
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose picture' }).click();
   await (await chooser).setFiles({ name: 'ana.png', mimeType: 'image/png', buffer: Buffer.from('<svg/>') });
@@ -30,20 +30,20 @@ test('OUTBOX-19 the own profile is edited, saved on the device, and shown as not
 
 test('OUTBOX-19 unsaved text is restored; cancelled text is not', async () => {
   await using app = await bench.open('/profile');
-  await app.page.getByLabel('In one line').fill('Half a thought');
+  await app.page.getByLabel('One-line summary').fill('Half a thought');
   await app.page.reload();
-  await app.page.getByText('words that were not saved yet').waitFor();
-  expect(await app.page.getByLabel('In one line').inputValue()).toBe('Half a thought');
+  await app.page.getByText('Your unsaved changes were restored.').waitFor();
+  expect(await app.page.getByLabel('One-line summary').inputValue()).toBe('Half a thought');
   await app.page.getByRole('button', { name: 'Discard' }).click();
   await app.page.getByRole('link', { name: 'Edit my profile' }).click();
-  expect(await app.page.getByLabel('In one line').inputValue()).toBe('');
+  expect(await app.page.getByLabel('One-line summary').inputValue()).toBe('');
 });
 
 test('OUTBOX-19 a name is required, and a value that is too long is reported', async () => {
   await using app = await bench.open('/profile');
   await app.page.getByRole('textbox', { name: /^Name/ }).fill('');
   expect(await app.page.getByRole('button', { name: 'Save profile' }).isDisabled()).toBe(true);
-  await app.page.getByLabel('Place').fill('x'.repeat(201));
+  await app.page.getByLabel('Location').fill('x'.repeat(201));
   await app.page.getByText('At most 200 characters').waitFor();
 });
 
@@ -75,7 +75,7 @@ test('PEOPLE-6 administrators see and change the single sign-on id of a person, 
   await page.getByText('This single sign-on id belongs to another account, or did').waitFor();
   await field.fill(' ana@corp ');
   await confirmed();
-  await page.getByText('The server has the account').waitFor();
+  await page.getByText('Account saved').waitFor();
   expect(await field.inputValue()).toBe('ana@corp');
   await field.fill('');
   await confirmed();
@@ -116,8 +116,8 @@ test('OUTBOX-21 the members of a team without a page can create one', async () =
   await using app = await bench.open('/teams/3');
   const { page } = app;
   await page.getByRole('link', { name: 'Write a page' }).click();
-  await page.getByRole('heading', { level: 1, name: 'A page of Line B' }).waitFor();
-  await page.getByText('the page is called Line B').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Page for Line B' }).waitFor();
+  await page.getByText('Leave it empty to use “Line B”.').waitFor();
   expect(await page.getByRole('button', { name: 'Create page' }).isDisabled()).toBe(true);
   await page.getByRole('textbox', { name: /^Text/ }).fill('We assemble grinders.');
   await page.getByRole('button', { name: 'Create page' }).click();
@@ -138,6 +138,6 @@ test('OUTBOX-20 a refusal of the server is shown where the action happened', asy
     })),
   );
   await app.page.getByRole('alert').filter({ hasText: 'The join code is not the one' }).waitFor();
-  await app.page.getByRole('link', { name: 'Look at it' }).click();
+  await app.page.getByRole('link', { name: 'Show in Sync' }).click();
   await app.page.waitForURL('**/sync');
 });

@@ -78,7 +78,7 @@ test('arrows, Home and End change the step; keys in a field belong to the field'
 test('the keys are shown on demand', async () => {
   await using app = await bench.open('/guides/9001');
   await app.page.keyboard.press('?');
-  const dialog = app.page.getByRole('dialog', { name: 'Work without a mouse' });
+  const dialog = app.page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await dialog.getByText('Pause or resume the work order').waitFor();
   await dialog.press('Escape');
   await dialog.waitFor({ state: 'detached' });

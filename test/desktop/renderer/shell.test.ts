@@ -42,14 +42,14 @@ test.for<[Partial<SyncState>, string]>([
   [{ connection: 'offline', pending: 3 }, 'Offline · 3 changes saved on this device'],
   [{ connection: 'offline', pending: 1 }, 'Offline · 1 change saved on this device'],
   [{ connection: 'offline' }, 'Offline · synced 2 minutes ago'],
-  [{ conflicts: 1, pending: 2 }, '1 decision waits for you'],
-  [{ conflicts: 2, connection: 'offline' }, 'Offline · 2 decisions wait for you'],
+  [{ conflicts: 1, pending: 2 }, '1 decision is waiting for you'],
+  [{ conflicts: 2, connection: 'offline' }, 'Offline · 2 decisions are waiting for you'],
   [{ parked: 1 }, '1 change needs your attention'],
   [{ needsSignIn: true, pending: 2 }, 'Sign in to send 2 changes'],
   [{ phase: 'syncing', pending: 2 }, 'Syncing · 2 changes saved on this device'],
   [{ phase: 'first-sync', progress: { received: 120, total: 5000 } }, 'First sync · 120 of 5,000'],
   [{ pending: 4 }, 'Online · 4 changes saved on this device'],
-  [{ interference, pending: 2 }, 'The way to the server is blocked · 2 changes saved on this device'],
+  [{ interference, pending: 2 }, 'Connection to the server blocked · 2 changes saved on this device'],
   [{ interference, connection: 'offline' }, 'Something is blocking the connection to the server'],
   [{ trouble: 'The disk is full', connection: 'offline' }, 'The disk is full'],
 ])('the status of %j reads "%s"', ([change, words]) => {
@@ -59,13 +59,13 @@ test.for<[Partial<SyncState>, string]>([
 const there = { home: 'a', server: 'https://guides.example.org', username: 'Ana', changes: 4 };
 
 test.for<[Partial<SyncState>, string]>([
-  [{}, 'Synced 2 minutes ago · 4 changes wait for https://guides.example.org'],
+  [{}, 'Synced 2 minutes ago · 4 changes waiting for https://guides.example.org'],
   [
     { connection: 'offline' },
-    'Offline · synced 2 minutes ago · 4 changes wait for https://guides.example.org',
+    'Offline · synced 2 minutes ago · 4 changes waiting for https://guides.example.org',
   ],
   // The status of the open account comes first.
-  [{ conflicts: 1 }, '1 decision waits for you'],
+  [{ conflicts: 1 }, '1 decision is waiting for you'],
   [{ pending: 2 }, 'Online · 2 changes saved on this device'],
   [{ needsSignIn: true }, 'Sign in to sync'],
   [{ trouble: 'The disk is full' }, 'The disk is full'],
@@ -77,14 +77,14 @@ test.for<[Partial<SyncState>, string]>([
 test('ACCOUNT-9 work for several servers is counted together', () => {
   const nowhere = { ...there, home: 'b', server: null, changes: 1 };
   expect(statusOf(quiet, [there, nowhere], now).words).toBe(
-    'Synced 2 minutes ago · 5 changes wait elsewhere',
+    'Synced 2 minutes ago · 5 changes waiting elsewhere',
   );
-  expect(statusOf(quiet, [nowhere], now).words).toBe('Synced 2 minutes ago · 1 change waits elsewhere');
+  expect(statusOf(quiet, [nowhere], now).words).toBe('Synced 2 minutes ago · 1 change waiting elsewhere');
 });
 
 test('a wait requested by the server is shown with its end', () => {
   const { words, tone } = statusOf({ ...quiet, waitUntil: now, pending: 1 }, [], now);
-  expect(words).toMatch(/^The server asked to wait until \d.* · 1 change saved on this device$/);
+  expect(words).toMatch(/^The server asked this device to wait until \d.* · 1 change saved on this device$/);
   expect(tone).toBe('warn');
 });
 
@@ -110,7 +110,7 @@ test.for(['/', '/work-orders', '/guides/9001', '/guides/9001#end', '/sync', '/se
     await status.getByRole('link', { name: 'Offline · 3 changes saved on this device' }).waitFor();
     expect(await status.getByRole('status').innerText()).toBe('Offline · 3 changes saved on this device');
     await setSync(app, { connection: 'online', pending: 0, conflicts: 1 });
-    await status.getByRole('link', { name: '1 decision waits for you' }).click();
+    await status.getByRole('link', { name: '1 decision is waiting for you' }).click();
     await app.page.waitForURL('**/sync');
   },
 );
@@ -118,7 +118,7 @@ test.for(['/', '/work-orders', '/guides/9001', '/guides/9001#end', '/sync', '/se
 test('items that wait for a person are counted at Sync', async () => {
   await using app = await bench.open('/');
   await setSync(app, { conflicts: 1, parked: 2 });
-  await app.page.getByRole('link', { name: 'Sync, 3 things wait for you' }).waitFor();
+  await app.page.getByRole('link', { name: 'Sync, 3 items need your attention' }).waitFor();
 });
 
 test('size and theme are chosen in the menu and stay after a reload', async () => {
@@ -171,7 +171,7 @@ test('on a narrow window the navigation is a menu', async () => {
 
 test('the settings count files for offline use only where there are some', async () => {
   await using app = await bench.open('/settings');
-  const counted = app.page.getByText(/files of favourite, downloaded and lately opened guides/);
+  const counted = app.page.getByText(/files of favourite, downloaded and recently opened guides/);
   await counted.waitFor();
   await app.change({
     storage: {
@@ -181,6 +181,6 @@ test('the settings count files for offline use only where there are some', async
       pictures: { have: 0, of: 0 },
     },
   });
-  await app.page.getByText('944 kB of pictures, documents and videos in all').waitFor();
+  await app.page.getByText('944 kB of pictures, documents and videos in total').waitFor();
   expect(await counted.count()).toBe(0);
 });

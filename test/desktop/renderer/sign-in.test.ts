@@ -69,10 +69,10 @@ test('SIGN-ON-9 the identity provider opens in the system browser, and the deskt
   const begin = page.getByRole('button', { name: 'Sign in with Example Works' });
   // In a browser the page itself navigates there and back; another origin would not have this one's storage.
   await begin.click();
-  await page.getByText('Your organisation answers to https://guides.example.org alone').waitFor();
+  await page.getByText('Sign-in with your organisation works only at https://guides.example.org.').waitFor();
   await page.evaluate(actAsDesktop);
   await begin.click();
-  await page.getByText('Go on in your browser').waitFor();
+  await page.getByText('Continue in your browser').waitFor();
   expect(await page.evaluate(() => sessionStorage.getItem('opened'))).toBe(
     'https://identity.example.org/sso?SAMLRequest=x',
   );
@@ -87,13 +87,13 @@ test('ACCOUNT-4 a person who returns from the identity provider to an unproved a
   const { page } = app;
   await page.evaluate(actAsDesktop);
   const answer = async (): Promise<void> => {
-    await page.getByText('Go on in your browser').waitFor();
+    await page.getByText('Continue in your browser').waitFor();
     await page.evaluate(() => dispatchEvent(new Event('code')));
   };
   await page.getByRole('button', { name: 'Sign in with Example Works' }).click();
   await answer();
-  await page.getByText('4 changes on this device wait for http://bench.local:4020.').waitFor();
-  await page.getByRole('button', { name: 'Sign in without them' }).click();
+  await page.getByText('4 changes on this device are waiting for http://bench.local:4020.').waitFor();
+  await page.getByRole('button', { name: 'Sign in without these changes' }).click();
   await answer();
   await page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
   expect(await app.calls('signInWithCode')).toEqual([
@@ -116,14 +116,14 @@ test('ACCOUNT-4 a page to which the identity provider returns remembers what the
     await page.goto(`${bench.url}/sign-in#sign-on=a-code`);
   };
   await comeBack(false);
-  await page.getByRole('button', { name: 'Sign in without them' }).waitFor();
+  await page.getByRole('button', { name: 'Sign in without these changes' }).waitFor();
   await comeBack(true);
   await page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
 });
 
 test('SIGN-ON-10 a code for a page that did not ask for it signs nobody in', async () => {
   await using app = await bench.open('/sign-in#sign-on=of-somebody-else', { signedOut: true });
-  await app.page.getByText('This sign-in was begun in another window').waitFor();
+  await app.page.getByText('This sign-in was started in another window').waitFor();
   expect(app.page.url()).not.toContain('of-somebody-else');
   expect(await app.calls('signInWithCode')).toEqual([]);
 });

@@ -18,7 +18,7 @@ test('signing out with work that only this device has asks first, and leads to w
   await signOut();
   const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
   await dialog.getByText(/^\d+ changes need your decision or attention first/).waitFor();
-  await dialog.getByRole('link', { name: 'Show under Sync' }).click();
+  await dialog.getByRole('link', { name: 'Show in Sync' }).click();
   await expect.poll(() => new URL(page.url()).pathname).toBe('/sync');
   expect(await app.calls('signOut')).toEqual([]);
   await signOut();
@@ -44,7 +44,7 @@ test('LEAVING-7 a library with waiting work is removed only after a second confi
   await page.getByRole('button', { name: 'Sign out' }).click();
   await dialog.getByText('Remove my library from this device').click();
   await dialog.getByText(/are on this device only\. Removing the library deletes them for good\.$/).waitFor();
-  await dialog.getByRole('button', { name: 'Export everything that waits' }).click();
+  await dialog.getByRole('button', { name: 'Export all unsent work' }).click();
   await dialog.getByText(/^\d+ changes exported|exported/i).waitFor();
   expect(await app.calls('exportWaiting')).toHaveLength(1);
   const confirm = dialog.getByRole('button', { name: 'Sign out and remove' });
@@ -59,14 +59,14 @@ test('a person is told that a storage was cleared, until they have read it', asy
   await using app = await bench.open('/', { loss: 'journal' });
   const words = app.page.getByText('The record of your work on this device was cleared');
   await words.waitFor();
-  await app.page.getByRole('button', { name: 'Understood' }).click();
+  await app.page.getByRole('button', { name: 'OK', exact: true }).click();
   await expect.poll(() => words.count()).toBe(0);
 });
 
 test('the sign-in explains why it is needed when the journal was cleared', async () => {
   await using app = await bench.open('/', { loss: 'journal', signedOut: true });
   await app.page.getByText('The record of your work on this device was cleared').waitFor();
-  await app.page.getByText(/Sign in: changes and drafts .* come back from a second copy/).waitFor();
+  await app.page.getByText(/Sign in to restore changes and drafts .* from a second copy/).waitFor();
 });
 
 test('OUTBOX-41 a person is told about unreadable work, can export it, and dismiss the notice', async () => {
@@ -75,14 +75,14 @@ test('OUTBOX-41 a person is told about unreadable work, can export it, and dismi
     damage: { since, until, subjects: ['Belt', 'Radio'], hasCopies: false },
   });
   const { page } = app;
-  const words = page.getByText('Some of what was saved on this device could not be read');
+  const words = page.getByText('Couldn’t read some of what was saved on this device');
   await words.waitFor();
   await page.getByText(/saved between Nov 22, 2026, .* and Nov 22, 2026/).waitFor();
   await page.getByText(/Changes to these are missing: Belt, Radio\./).waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export for support' }).click();
   expect((await download).suggestedFilename()).toBe('support.json');
-  await page.getByRole('button', { name: 'Understood' }).click();
+  await page.getByRole('button', { name: 'OK', exact: true }).click();
   await expect.poll(() => words.count()).toBe(0);
 });
 

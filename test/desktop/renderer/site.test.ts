@@ -45,7 +45,7 @@ test('an administrator finds and changes the settings of the site, and is told a
   await page.getByText('Guides are released in versions').click();
   await page.getByRole('button', { name: 'Save settings' }).click();
   await prove(app);
-  await page.getByText('The server has the settings').waitFor();
+  await page.getByText('Settings saved').waitFor();
   expect((await app.calls('changeSite')).slice(1)).toMatchObject([
     [
       {
@@ -68,19 +68,19 @@ test('mail is configured with a password that is never shown again, and kept whe
   await page.getByRole('button', { name: 'Save settings' }).click();
   await page.getByText('Must not be empty').first().waitFor();
   await page.getByLabel('Mail server', { exact: true }).fill('mail.example.org');
-  await page.getByLabel('Password for signing in there').fill('open sesame');
+  await page.getByLabel('Password for the mail server').fill('open sesame');
   await page.getByLabel('Sender').fill('guides@example.org');
   await page.getByRole('button', { name: 'Save settings' }).click();
   await prove(app);
-  await page.getByText('One is set. Leave it empty to keep it.').waitFor();
-  expect(await page.getByLabel('Password for signing in there').inputValue()).toBe('');
+  await page.getByText('Already set. Leave it empty to keep it.').waitFor();
+  expect(await page.getByLabel('Password for the mail server').inputValue()).toBe('');
   await page.getByRole('button', { name: 'Save settings' }).click();
   await prove(app);
   await expect.poll(async () => (await app.calls('changeSite')).length).toBe(4);
-  await page.getByText('Forget the password that is set').click();
+  await page.getByText('Remove the stored password').click();
   await page.getByRole('button', { name: 'Save settings' }).click();
   await prove(app);
-  await expect.poll(() => page.getByText('Forget the password that is set').count()).toBe(0);
+  await expect.poll(() => page.getByText('Remove the stored password').count()).toBe(0);
   const smtp = { host: 'mail.example.org', port: 587, tls: false, user: null, from: 'guides@example.org' };
   const proved = (await app.calls('changeSite')).filter(([, proof]) => proof !== undefined);
   expect(proved.map(([edit]) => (edit as { smtp: unknown }).smtp)).toEqual([
@@ -115,21 +115,21 @@ test('an identity provider is configured, with certificates pasted one after the
     await page.evaluate(() => document.documentElement.scrollHeight - document.documentElement.clientHeight),
   ).toBe(0);
   const save = page.getByRole('button', { name: 'Save settings' });
-  await page.getByLabel('A password must be replaced after').fill('ninety');
+  await page.getByLabel('Passwords must be changed after').fill('ninety');
   await page.getByText('Approvals can be signed with an identity provider').click();
-  await page.getByText('Fill it in: the identity provider answers there.').waitFor();
+  await page.getByText('Enter the address of this server under Names first.').waitFor();
   await page.getByRole('heading', { name: text.site.tellProvider }).waitFor();
   await save.click();
-  await page.getByText('Write a whole number').waitFor();
-  await page.getByText('Paste one to five certificates').waitFor();
+  await page.getByText('Enter a whole number').waitFor();
+  await page.getByText('Paste one to five different certificates').waitFor();
   expect(
     await page
-      .getByLabel('A password must be replaced after')
+      .getByLabel('Passwords must be changed after')
       .evaluate((field) => field === document.activeElement),
   ).toBe(true);
-  await page.getByLabel('A password must be replaced after').fill('90');
+  await page.getByLabel('Passwords must be changed after').fill('90');
   const certificate = (name: string) => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----`;
-  await page.getByLabel('Where people authenticate').fill('https://id.example.org/sso');
+  await page.getByLabel('Single sign-on address').fill('https://id.example.org/sso');
   await page.getByLabel('Certificates of the identity provider').fill(certificate('broken'));
   await page.getByLabel('Address of this server').fill('https://guides.example.org/');
   await save.click();
@@ -138,7 +138,7 @@ test('an identity provider is configured, with certificates pasted one after the
   await page
     .getByLabel('Certificates of the identity provider')
     .fill(`${certificate('old')}\n\n${certificate('new')}`);
-  await page.getByRole('button', { name: 'Copy: Address of the metadata of this site' }).click();
+  await page.getByRole('button', { name: 'Copy: Metadata address of this site' }).click();
   await page.getByText('Copied').first().waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
     'https://guides.example.org/api/2.0/sign_on/metadata',
@@ -147,7 +147,7 @@ test('an identity provider is configured, with certificates pasted one after the
   await page.getByText('find accounts without a single sign-on id by their e-mail address').click();
   await save.click();
   await prove(app);
-  await page.getByText('The server has the settings').waitFor();
+  await page.getByText('Settings saved').waitFor();
   expect((await app.calls('changeSite')).at(-1)?.slice(0, 1)).toMatchObject([
     {
       address: 'https://guides.example.org',
@@ -201,8 +201,8 @@ test('an administrator reads what changed on the server, who did it and when, an
   await using app = await bench.open('/settings', { administrator: true });
   const { page } = app;
   await page.getByRole('link', { name: 'Audit log' }).click();
-  await page.getByText('The 50 rows shown here follow one another').waitFor();
-  await page.getByText('How to know it of the whole log').click();
+  await page.getByText('The 50 rows shown here form an unbroken chain').waitFor();
+  await page.getByText('How to check the whole log').click();
   await page.getByText('benchbook audit verify').waitFor();
   await page.getByText('Rows 1 to 50 of 120').waitFor();
   const row = page.getByRole('listitem').filter({ hasText: 'Row 118' });
@@ -213,7 +213,7 @@ test('an administrator reads what changed on the server, who did it and when, an
   await page.getByRole('listitem').filter({ hasText: 'Row 116' }).getByText('What changed').click();
   const change = page.getByRole('table', { name: /^Changed in users/ });
   await change.getByRole('row', { name: 'location Graz Linz' }).waitFor();
-  await change.getByText('not told: it is secret').first().waitFor();
+  await change.getByText('hidden (secret)').first().waitFor();
   await page.getByRole('link', { name: 'Older' }).click();
   await page.getByText('Rows 51 to 100 of 120').waitFor();
   await page.goBack();
@@ -229,22 +229,22 @@ test('the log is filtered by person, action, record, outcome and days; the addre
   const { page } = app;
   await page.getByRole('button', { name: 'Filter' }).click();
   await page.getByRole('combobox', { name: 'Person' }).fill('nobody here');
-  await page.getByLabel('Number of the record').fill('9001');
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
-  await page.getByText('Choose somebody, or write the number of their account').waitFor();
-  await page.getByText('Choose the kind of record too').waitFor();
+  await page.getByLabel('Record number').fill('9001');
+  await page.getByRole('button', { name: 'Apply', exact: true }).click();
+  await page.getByText('Choose a person, or enter an account number').waitFor();
+  await page.getByText('Also choose the kind of record').waitFor();
   await page.getByRole('combobox', { name: 'Person' }).fill('Ana');
   await page.getByRole('option', { name: 'Ana Ruiz' }).click();
-  await page.getByRole('combobox', { name: 'What was done' }).fill('edit a guide');
+  await page.getByRole('combobox', { name: 'Action' }).fill('edit a guide');
   await page.getByRole('option', { name: /Edit a guide/ }).click();
   await page.getByRole('button', { name: /Kind of record/ }).click();
   await page.getByRole('option', { name: 'Guide', exact: true }).click();
   await page.getByLabel('From').fill('2026-05-04');
   await page.getByLabel('Up to and including').fill('2026-05-04');
-  await page.getByRole('radiogroup', { name: 'How it ended' }).getByText('Refused').click();
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByRole('radiogroup', { name: 'Outcome' }).getByText('Refused').click();
+  await page.getByRole('button', { name: 'Apply', exact: true }).click();
   await page.getByText(/^Rows 1 to \d+ of \d+$/).waitFor();
-  await page.getByText('A filter leaves rows out').waitFor();
+  await page.getByText('The filter hides rows').waitFor();
   expect((await app.calls('readAudit')).at(-1)).toEqual([
     {
       userid: 9101,
@@ -258,13 +258,13 @@ test('the log is filtered by person, action, record, outcome and days; the addre
     0,
   ]);
   await page.reload();
-  await page.getByRole('button', { name: 'Filter, 6 choices' }).click();
+  await page.getByRole('button', { name: 'Filter, 6 active' }).click();
   expect(await page.getByRole('combobox', { name: 'Person' }).inputValue()).toBe('Ana Ruiz');
   await page.getByRole('link', { name: 'Show everything' }).click();
   await page.getByText('Rows 1 to 50 of 120').waitFor();
 });
 
-test('offline, the log says that it is on the server, and loads when the connection is back', async () => {
+test('offline, the log says that it needs a connection, and loads when the connection is back', async () => {
   await using app = await bench.open('/settings', { administrator: true });
   const connect = (connection: 'online' | 'offline') =>
     app.page.evaluate(
@@ -273,7 +273,7 @@ test('offline, the log says that it is on the server, and loads when the connect
     );
   await connect('offline');
   await app.page.getByRole('link', { name: 'Audit log' }).click();
-  await app.page.getByText('The audit log is on the server').waitFor();
+  await app.page.getByText('You need a connection to see the audit log').waitFor();
   expect(
     await app.page
       .getByRole('listitem')
@@ -291,7 +291,7 @@ test('an app id is issued and revoked', async () => {
   await asAdministrator(app);
   await page.getByRole('link', { name: 'Apps' }).click();
   await page.getByRole('button', { name: 'Issue an app id' }).click();
-  await page.getByText('Write the name of the app').waitFor();
+  await page.getByText('Enter the name of the app').waitFor();
   await page.getByLabel('Name of the app').fill('Shop floor viewer');
   await page.getByRole('button', { name: 'Issue an app id' }).click();
   await page.getByText('app-1').waitFor();
@@ -305,8 +305,8 @@ test('a webhook is added with its secret shown once, tested, delivered again and
   const { page } = app;
   await asAdministrator(app);
   await page.getByRole('link', { name: 'Webhooks' }).click();
-  await page.getByText('2 deliveries given up').waitFor();
-  await page.getByRole('button', { name: 'Deliver again' }).click();
+  await page.getByText('2 deliveries failed').waitFor();
+  await page.getByRole('button', { name: 'Retry failed deliveries' }).click();
   await page.getByText('Everything was delivered').waitFor();
   await page.getByRole('button', { name: 'Add webhook' }).click();
   await page.getByText('Choose at least one event').waitFor();

@@ -28,8 +28,8 @@ describe('decisions', () => {
       'Remove the four T25 screws of the left guard with a long driver.',
     );
     await app.page.getByText('Before both edits: “Remove the three T20 screws of the left guard.”').waitFor();
-    await app.page.getByText('3 changes merged by themselves').click();
-    await app.page.getByText('Step 5, line 1: words joined').waitFor();
+    await app.page.getByText('3 changes merged automatically').click();
+    await app.page.getByText('Step 5, line 1: text merged').waitFor();
   });
 
   test.for([
@@ -79,11 +79,11 @@ describe('decisions', () => {
     await app.page.getByRole('button', { name: 'Save this line' }).click();
     await app.page.getByRole('heading', { level: 1, name: 'Step 2, line 1' }).waitFor();
     await app.page.getByRole('button', { name: 'Save this line' }).click();
-    await app.page.getByRole('heading', { name: 'All is decided' }).waitFor();
-    await app.page.getByText('The server has it as you chose it.').waitFor();
+    await app.page.getByRole('heading', { name: 'All decisions made' }).waitFor();
+    await app.page.getByText('What you chose is on the server.').waitFor();
     const waiting = (await app.page.evaluate(() => window.fixture.world())).guides;
     await app.change({ guides: waiting.map((guide) => ({ ...guide, editState: 'queued' as const })) });
-    await app.page.getByText('It is saved on this device as you chose it').waitFor();
+    await app.page.getByText('What you chose is saved on this device').waitFor();
     expect(await resolved(app)).toEqual([
       ['difficulty', { take: 'mine' }],
       ['step:90005/line:3', { take: 'theirs' }],
@@ -97,7 +97,7 @@ describe('decisions', () => {
     await using app = await bench.open(path, busy);
     await app.page.getByText('The other text stays in the history.').waitFor();
     await app.page.getByRole('link', { name: 'Decide later' }).click();
-    await app.page.getByRole('heading', { level: 1, name: '2 decisions wait for you' }).waitFor();
+    await app.page.getByRole('heading', { level: 1, name: '2 decisions are waiting for you' }).waitFor();
     expect(await app.calls('resolveConflict')).toEqual([]);
   });
 

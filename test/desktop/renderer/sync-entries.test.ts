@@ -27,12 +27,12 @@ describe('entries of a person', () => {
       'Needs a decision',
       'Refused by the server',
       'Refused by the server',
-      'Waits for the guide',
+      'Waiting for the guide',
       'Sending',
     ]);
     await app.page.getByRole('button', { name: /WO-1050/ }).click();
-    await app.page.getByText('It is sent as soon as what it belongs to is on the server.').waitFor();
-    await app.page.getByRole('button', { name: 'Show what it waits for' }).click();
+    await app.page.getByText('It is sent as soon as the item it belongs to is on the server.').waitFor();
+    await app.page.getByRole('button', { name: 'Show what it is waiting for' }).click();
     await app.page.getByRole('heading', { level: 2, name: 'Dressing a worn wheel' }).waitFor();
   });
 
@@ -115,7 +115,7 @@ describe('entries of a person', () => {
     ];
     await using app = await bench.open('/sync', { kept });
     await app.page.getByRole('heading', { name: 'You can no longer see guide 9004' }).waitFor();
-    await app.page.getByText('Show 2 texts of yours').click();
+    await app.page.getByText('Show 2 texts you wrote').click();
     await app.page.getByText('A summary of my own.').waitFor();
     await app.page.getByText('The fuse sits behind the cover.').waitFor();
     expect(await offences(app.page, { theme: 'light' })).toEqual([]);
@@ -134,7 +134,7 @@ describe('entries of a person', () => {
   test('all waiting work is exported, and a file of another person is refused with a message', async () => {
     await using app = await bench.open('/sync', { busy: true });
     await app.page.getByText('Export, check and support').click();
-    await app.page.getByRole('button', { name: 'Export everything that waits' }).click();
+    await app.page.getByRole('button', { name: 'Export all unsent work' }).click();
     await app.page.getByText('5 changes exported').waitFor();
     const give = async (words: string) =>
       app.page
@@ -144,8 +144,8 @@ describe('entries of a person', () => {
     await app.page.getByText('This is the work of Ben Okafor').waitFor();
     await give('ours');
     await app.page.getByText('4 changes imported').waitFor();
-    await app.page.getByText('2 changes were here already').waitFor();
-    await app.page.getByText('1 entry of the file could not be read').waitFor();
+    await app.page.getByText('2 changes were already on this device').waitFor();
+    await app.page.getByText('1 entry in the file could not be read').waitFor();
     expect(await app.page.getByText('This is the work of Ben Okafor').count()).toBe(0);
     const download = app.page.waitForEvent('download');
     await app.page.getByRole('button', { name: 'Save the log' }).click();
@@ -157,7 +157,7 @@ describe('entries of a person', () => {
     await using app = await bench.open('/sync', busy);
     await app.page.getByText('Export, check and support').click();
     await app.page.getByRole('button', { name: 'Check this device' }).click();
-    await app.page.getByText('1 of 10,044 records differed from the server and was loaded again').waitFor();
+    await app.page.getByText('1 of 10,044 records differed from the server and was reloaded').waitFor();
     await app.page.getByText('Bench Grinder Drive Belt Replacement: differed from the server').waitFor();
   });
 
@@ -166,7 +166,7 @@ describe('entries of a person', () => {
     const alert = app.page.getByRole('alert');
     expect(await alert.innerText()).toContain('The values cannot be saved');
     expect(await alert.innerText()).toContain('Screw torque after refitting (Nm) is at most 3');
-    await app.page.getByText('The call to the server').click();
+    await app.page.getByText('Request to the server').click();
     await app.page.getByText('POST /work_log/501/data').waitFor();
     await app.page.getByText('"97002": "7"').waitFor();
   });
@@ -193,7 +193,7 @@ describe('entries of a person', () => {
   test('a late comment becomes a reply, or is rewritten', async () => {
     await using app = await openItem('call-late');
     await app.page.getByRole('button', { name: 'Edit' }).click();
-    await app.page.getByRole('textbox', { name: 'Your words' }).fill('It is a T25.');
+    await app.page.getByRole('textbox', { name: 'Your comment' }).fill('It is a T25.');
     await app.page.getByRole('button', { name: 'Send the changed text' }).click();
     await expect.poll(() => app.calls('editCall')).toEqual([['call-late', { text: 'It is a T25.' }]]);
     await using other = await openItem('call-late');
@@ -219,12 +219,12 @@ describe('entries of a person', () => {
 
   test('a frozen work order has three ways out', async () => {
     await using app = await openItem('call-frozen');
-    await app.page.getByText('Somebody else took this work order over').waitFor();
+    await app.page.getByText('Someone else took over this work order').waitFor();
     await app.page.getByRole('button', { name: 'Export as a file' }).click();
     await expect.poll(() => app.calls('exportOrder')).toEqual([['503']]);
     await app.page.getByRole('button', { name: 'Discard' }).click();
     await app.page.getByRole('button', { name: 'Keep it' }).last().click();
-    await app.page.getByRole('button', { name: 'Save as an order of my own' }).click();
+    await app.page.getByRole('button', { name: 'Save as my own work order' }).click();
     await expect.poll(() => app.calls('saveAsOwnOrder')).toEqual([['503']]);
     expect(await app.calls('discardOrder')).toEqual([]);
   });
@@ -232,7 +232,7 @@ describe('entries of a person', () => {
   test('LEAVING-5 a frozen work order that the person can no longer see has the same three ways out', async () => {
     await using app = await openItem('call-frozen');
     await app.page.evaluate(() => window.fixture.change(() => ({ orders: [] })));
-    await app.page.getByText('Somebody else took this work order over').waitFor();
+    await app.page.getByText('Someone else took over this work order').waitFor();
     await app.page.getByRole('button', { name: 'Export as a file' }).click();
     await expect.poll(() => app.calls('exportOrder')).toEqual([['503']]);
     await app.page.getByRole('button', { name: 'Discard' }).click();

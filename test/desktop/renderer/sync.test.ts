@@ -34,19 +34,22 @@ describe('is my work safe', () => {
     expect(await answer.innerText()).toBe('All your work is on the server');
     await setSync(app, { connection: 'offline', pending: 3 });
     await expect.poll(() => answer.innerText()).toBe('Your work is safe on this device');
-    await app.page.getByText('3 changes wait for the network.').waitFor();
+    await app.page.getByText('3 changes are waiting for the network.').waitFor();
     await setSync(app, { connection: 'online' });
     await app.page.getByText('3 changes are on the way to the server.').waitFor();
     await setSync(app, { parked: 1 });
     await expect.poll(() => answer.innerText()).toBe('1 change needs your attention');
     await setSync(app, { conflicts: 2 });
-    await expect.poll(() => answer.innerText()).toBe('2 decisions wait for you');
+    await expect.poll(() => answer.innerText()).toBe('2 decisions are waiting for you');
   });
 
   test.for<[Partial<StorageState>, string]>([
     [{ journal: 'file' }, 'Written to the disk before it counts as saved.'],
-    [{ journal: 'private-file-system' }, 'A full disk, or clearing this site’s data, can still take it'],
-    [{ journal: 'none' }, 'Your work cannot be kept on this device now'],
+    [
+      { journal: 'private-file-system' },
+      'It can still be lost if the disk is full or this site’s data is cleared',
+    ],
+    [{ journal: 'none' }, 'Your work can’t be saved on this device right now'],
     [{ insecure: true }, 'This page cannot keep your work'],
   ])('the durability of the journal is explained plainly: %o', async ([storage, words]) => {
     await using app = await bench.open('/sync');
@@ -67,7 +70,7 @@ describe('is my work safe', () => {
   test('an empty list explains what the place is for', async () => {
     await using app = await bench.open('/sync');
     await app.page.getByRole('heading', { name: 'Nothing yet' }).waitFor();
-    await app.page.getByText('What you do is listed here, with its state in words').waitFor();
+    await app.page.getByText('What you do is listed here with its state').waitFor();
   });
 });
 

@@ -32,7 +32,7 @@ test('a quiz is started, answered and submitted; answers are saved along the way
   await using app = await bench.open('/training');
   const { page } = app;
   await page.getByRole('link', { name: 'Take the quiz' }).click();
-  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
   expect(await app.calls('beginQuiz')).toEqual([[{ quizid: 1, courseStageid: 2 }]]);
   await page.getByText('Whoever put it on').click();
   await expect
@@ -43,7 +43,7 @@ test('a quiz is started, answered and submitted; answers are saved along the way
     .fill('Nobody else');
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('What comes first?').waitFor();
-  await page.getByRole('button', { name: 'Hand in' }).click();
+  await page.getByRole('button', { name: 'Submit', exact: true }).click();
   await page.getByText('Waiting for the score').waitFor();
   const [[, answers] = []] = await app.calls('submitAnswers');
   expect(answers).toMatchObject({ owner: 'Whoever put it on', why: 'Nobody else' });
@@ -68,7 +68,7 @@ test('QUIZ-17 a quiz that would block the app is not opened, and says why', asyn
     }));
   }, doublingSurvey(40));
   await page.getByRole('link', { name: 'Take the quiz' }).click();
-  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByText('This quiz cannot be opened here').waitFor();
   await page.getByText('v10 is computed from more than 1000 values').waitFor();
   expect(app.errors).toEqual([]);
@@ -95,7 +95,7 @@ test('QUIZ-17 a pattern with unbounded backtracking is skipped; others apply', a
     }));
   }, survey);
   await page.getByRole('link', { name: 'Take the quiz' }).click();
-  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByRole('textbox', { name: 'Costly' }).fill(`${'a'.repeat(100)}!`);
   await page.getByRole('textbox', { name: 'Plain' }).fill('c');
   await page.getByRole('button', { name: 'Next' }).click();
@@ -117,7 +117,7 @@ test('the last typed text is saved when the person leaves the quiz', async () =>
 test('a refused attempt shows the server’s words and is submitted as another', async () => {
   await using app = await bench.open('/training/attempts/31');
   const { page } = app;
-  await page.getByText('Not correct').waitFor();
+  await page.getByText('Incorrect').waitFor();
   await page.evaluate(() =>
     window.fixture.change(({ training }) => ({
       training: {
@@ -131,7 +131,7 @@ test('a refused attempt shows the server’s words and is submitted as another',
     })),
   );
   await page.getByText('This attempt was handed in on 5 May').waitFor();
-  await page.getByRole('button', { name: 'Hand in as another attempt' }).click();
+  await page.getByRole('button', { name: 'Submit as a new attempt' }).click();
   expect(await app.calls('handInAnew')).toEqual([['call-1']]);
 });
 
@@ -139,7 +139,7 @@ test('a guide offers its quiz beside it and after its last step', async () => {
   await using app = await bench.open('/guides/9001');
   const { page } = app;
   await page.getByRole('link', { name: /^Lockout before maintenance/ }).click();
-  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
   await expect.poll(() => app.calls('beginQuiz')).toEqual([[{ quizid: 1, guideid: '9001' }]]);
 });
 
@@ -153,7 +153,7 @@ test('modules say that they need the server, and play in their own window', asyn
   await app.change({
     sync: { ...(await page.evaluate(() => window.fixture.world().sync)), connection: 'offline' },
   });
-  expect(await page.getByRole('button', { name: 'Modules play online only' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Available online only' }).isDisabled()).toBe(true);
 });
 
 test('an author imports a survey, and is told about invalid JSON', async () => {
@@ -162,7 +162,7 @@ test('an author imports a survey, and is told about invalid JSON', async () => {
   await page.getByRole('button', { name: 'Import a quiz' }).click();
   await page.getByLabel('SurveyJS JSON').fill('{');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
-  await page.getByText('This is no JSON').waitFor();
+  await page.getByText('This is not a valid SurveyJS survey in JSON').waitFor();
   await page.getByLabel('SurveyJS JSON').fill('{"title":"Cranes","pages":[]}');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByRole('link', { name: 'Cranes' }).waitFor();
@@ -174,23 +174,23 @@ test('an author imports a survey, and is told about invalid JSON', async () => {
 test('a course is planned, saved and assigned to a person', async () => {
   await using app = await bench.open('/training/plans/1');
   const { page } = app;
-  await page.getByLabel('Percent needed').nth(1).fill('90');
+  await page.getByLabel('Passing score').nth(1).fill('90');
   await page.getByRole('button', { name: 'Save the course' }).click();
-  await page.getByText('The course is saved').waitFor();
+  await page.getByText('Course saved').waitFor();
   const [[courseid, course] = []] = await app.calls('saveCourse');
   expect(courseid).toBe(1);
   expect(course).toMatchObject({ stages: [{ docid: 9001 }, { docid: 1, passing_score: 90 }, { docid: 1 }] });
-  await page.getByLabel('Due (year-month-day)').fill('2027-13');
-  await page.getByText('Write it as 2027-03-31').waitFor();
+  await page.getByLabel('Due date (YYYY-MM-DD)').fill('2027-13');
+  await page.getByText('Enter a date such as 2027-03-31').waitFor();
 });
 
 test('a version becomes current, and a package is imported with its progress', async () => {
   await using app = await bench.open('/training/modules/1');
   const { page } = app;
-  await page.getByRole('button', { name: 'Let learners play this' }).click();
+  await page.getByRole('button', { name: 'Make current' }).click();
   await expect.poll(() => app.calls('makeCurrent')).toEqual([[1, 12]]);
   await page.getByRole('button', { name: 'Import a new version' }).click();
-  await page.getByText('At an address').click();
+  await page.getByText('Web address').click();
   await page.getByLabel('Address of the package').fill('https://vendor.example.org/a.zip');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByText('Importing: Unpacking').waitFor();
@@ -205,7 +205,7 @@ test('a shared account is told that it takes no quizzes', async () => {
       session: { ...session, user: { userid: 9103, username: 'Hall', privileges: ['User', 'Kiosk'] } },
     })),
   );
-  await app.page.getByText('A shared account takes no quizzes').waitFor();
+  await app.page.getByText('Shared accounts can’t take quizzes').waitFor();
 });
 
 const narrow: [string, Look] = ['320 px', { density: 'touch', width: 320, height: 700 }];

@@ -17,10 +17,10 @@ test('ACCOUNT-9 work that waits for others is listed in Sync, which does not say
   await using app = await bench.open('/sync', { elsewhere });
   const { page } = app;
   await page
-    .getByRole('heading', { level: 1, name: '5 changes wait for another server or account' })
+    .getByRole('heading', { level: 1, name: '5 changes are waiting for another server or account' })
     .waitFor();
-  await page.getByText('4 changes wait for http://bench.local:4020 (Ana)').waitFor();
-  await page.getByText('1 change waits for a server that this device no longer knows').waitFor();
+  await page.getByText('4 changes are waiting for http://bench.local:4020 (Ana)').waitFor();
+  await page.getByText('1 change is waiting for a server that this device no longer knows').waitFor();
   expect(await page.getByText('All your work is on the server').count()).toBe(0);
   await page.getByRole('link', { name: 'Sign in there' }).click();
   const server = page.getByRole('combobox', { name: 'Server address' });
@@ -33,7 +33,7 @@ test('ACCOUNT-9 waiting work is listed where nobody is signed in, and a link can
     signedOut: true,
     elsewhere,
   });
-  await app.page.getByText('4 changes wait for http://bench.local:4020 (Ana)').waitFor();
+  await app.page.getByText('4 changes are waiting for http://bench.local:4020 (Ana)').waitFor();
   const server = app.page.getByRole('combobox', { name: 'Server address' });
   expect(await server.inputValue()).not.toBe('https://stranger.example');
 });
@@ -46,8 +46,8 @@ test('ACCOUNT-4 a person who signs in at an unproved address reads what to do, a
   await page.getByLabel('Password').fill('pass word');
   await page.keyboard.press('Enter');
   await page.getByText('start the server with --origin https://guides.example.org').waitFor();
-  await page.getByText('4 changes on this device wait for http://bench.local:4020.').waitFor();
-  await page.getByRole('button', { name: 'Sign in without them' }).click();
+  await page.getByText('4 changes on this device are waiting for http://bench.local:4020.').waitFor();
+  await page.getByRole('button', { name: 'Sign in without these changes' }).click();
   await page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
   expect((await app.calls('signIn')).at(-1)).toEqual([
     'https://guides.example.org',

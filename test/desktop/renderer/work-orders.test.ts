@@ -51,11 +51,11 @@ test('the clock stops while paused and says so; P pauses and resumes', async () 
 
 test('cancelling asks first', async () => {
   await using app = await bench.open('/guides/9001#s90004', { running: true });
-  await app.page.getByRole('button', { name: 'More for this work order' }).click();
+  await app.page.getByRole('button', { name: 'More actions for this work order' }).click();
   await app.page.getByRole('menuitem', { name: 'Cancel work order' }).click();
   await app.page.getByRole('button', { name: 'Keep working' }).last().click();
   expect(await app.calls('moveWorkOrder')).toEqual([]);
-  await app.page.getByRole('button', { name: 'More for this work order' }).click();
+  await app.page.getByRole('button', { name: 'More actions for this work order' }).click();
   await app.page.getByRole('menuitem', { name: 'Cancel work order' }).click();
   await app.page.getByRole('dialog').getByRole('button', { name: 'Cancel work order' }).click();
   await app.page.getByRole('button', { name: 'Start work order' }).waitFor();
@@ -75,8 +75,8 @@ test('finishing names required values that are missing', async () => {
 
 test('suspending leaves the order to others; a suspended order of another person is taken over', async () => {
   await using app = await bench.open('/guides/9001', { running: true });
-  await app.page.getByRole('button', { name: 'More for this work order' }).click();
-  await app.page.getByRole('menuitem', { name: 'Suspend for others' }).click();
+  await app.page.getByRole('button', { name: 'More actions for this work order' }).click();
+  await app.page.getByRole('menuitem', { name: 'Suspend for handover' }).click();
   await app.page.getByText(/Suspended by you/).waitFor();
   await app.page.getByText('Suspended by Ben Okafor, 2 hours ago').waitFor();
   await app.page.getByRole('button', { name: 'Take over' }).last().click();
@@ -111,7 +111,7 @@ test('the list begins with running orders, then paused, suspended and finished o
 test('a work order starts from the list with number and guide, by keyboard', async () => {
   await using app = await bench.open('/work-orders');
   await app.page.getByRole('button', { name: 'Start' }).click();
-  await app.page.getByText('Choose the guide to work by').waitFor();
+  await app.page.getByText('Choose the guide to work from').waitFor();
   await app.page.getByLabel('Work order number').fill('WO-8');
   await app.page.getByRole('combobox', { name: 'Guide' }).fill('wheel');
   await app.page.getByRole('option', { name: /Wheel dressing/ }).waitFor();
@@ -131,7 +131,7 @@ test('a work order shows its values, times and photos', async () => {
   await main.getByRole('row', { name: /^Photo of the seated belt .* Photo On the server$/ }).waitFor();
   await main.getByRole('row', { name: /Unplug and let it stop 00:04:00/ }).waitFor();
   await main.getByRole('img', { name: 'Photo: Photo of the seated belt' }).waitFor();
-  await main.getByText('The clock of a device was off').waitFor();
+  await main.getByText('A device’s clock was wrong').waitFor();
 });
 
 test('an order taken over by another person has three ways out', async () => {
@@ -145,7 +145,7 @@ test('an order taken over by another person has three ways out', async () => {
   await app.page.getByRole('button', { name: 'Discard' }).click();
   expect(await app.calls('discardOrder')).toEqual([]);
   await app.page.getByRole('button', { name: 'Keep it' }).last().click();
-  await app.page.getByRole('button', { name: 'Save as an order of my own' }).click();
+  await app.page.getByRole('button', { name: 'Save as my own work order' }).click();
   await expect.poll(() => app.calls('saveAsOwnOrder')).toEqual([['502']]);
 });
 

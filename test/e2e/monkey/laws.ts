@@ -90,7 +90,7 @@ function look(page: Page): Promise<Seen> {
     return {
       path: location.pathname,
       text: document.body.innerText,
-      hasGivenUp: document.body.innerText.includes('This screen could not be shown'),
+      hasGivenUp: document.body.innerText.includes('Couldn’t show this screen'),
       waysOut: pressable.filter((one) => isShown(one) && !(one as HTMLButtonElement).disabled).length,
       isInDialog: top !== document.body,
       hasNavigation: [...document.querySelectorAll('nav[aria-label="Main"] a[href="/sync"]')].some(isShown),

