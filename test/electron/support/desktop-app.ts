@@ -13,6 +13,8 @@ import { findElectron, nodeTargetOf, unprivileged, type ElectronBinary } from '.
 export interface DesktopApp extends AsyncDisposable {
   app: ElectronApplication;
   page: Page;
+  /** What it wrote to its error output so far. */
+  errors: () => string;
 }
 
 /** The built app, and what is needed to run it. */
@@ -32,7 +34,8 @@ export async function prepareDesktop(): Promise<Desktop | { missing: string }> {
   const electron = findElectron();
   if ('missing' in electron) return electron;
   const display = await openDisplay();
-  const folder = mkdtempSync(join(tmpdir(), 'benchbook-electron-'));
+  // The account that runs it cannot enter the folders of root.
+  const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'benchbook-electron-'));
   chmodSync(folder, 0o755);
   const out = join(folder, 'out');
   await buildDesktop(out, [], nodeTargetOf(electron.version));
@@ -80,8 +83,10 @@ async function launch({ electron, display, folder, home, out, data, args }: Laun
       ...(display.name === undefined ? {} : { DISPLAY: display.name }),
     },
   });
+  let errors = '';
+  app.process().stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const page = await app.firstWindow();
-  return { app, page, [Symbol.asyncDispose]: () => app.close() };
+  return { app, page, errors: () => errors, [Symbol.asyncDispose]: () => app.close() };
 }
 
 /** A program that gives up the rights of root and becomes Electron, with the same process id. */
