@@ -72,6 +72,6 @@ function whole(langid: string, title: string, content: Html): Html {
 
 const missing = whole(
   'en',
-  'There is nothing here',
+  'Page not found',
   safe`<p>It may have been deleted, or not everybody may read it.</p>`,
 );

@@ -35,7 +35,7 @@ const demoStatus: ServerStatus = {
     {
       check: 'backup-proof',
       level: 'warning',
-      message: 'No backup was ever proved to be restorable.',
+      message: 'No backup has passed a restore test yet.',
       advice: 'Run "benchbook verify DIR", and look at what it says.',
     },
     { check: 'database', level: 'ok', message: 'No damage of the database was found.', advice: null },

@@ -116,7 +116,7 @@ test('ADDRESS-4 stories and posts are readable at their addresses by everyone wh
 
   const gone = await visit('/Story/987');
   expect(gone.status).toBe(404);
-  expect(gone.html).toContain('There is nothing here');
+  expect(gone.html).toContain('Page not found');
   expect((await visit('/News/no-number')).html).toBe(gone.html);
   await record('PATCH', '/site', { private: true });
   expect(await visit(story.view_url)).toMatchObject({ status: 404, html: gone.html });

@@ -132,7 +132,7 @@ test('QUIZ-14 a named session must be open and belong to the caller; the refusal
   for (const verb of ['save', 'submit'])
     expect(await send(verb)).toMatchObject({
       status: 422,
-      body: { errors: [{ field: 'sessionid', message: expect.stringContaining('was handed in on') }] },
+      body: { errors: [{ field: 'sessionid', message: expect.stringContaining('was submitted on') }] },
     });
   const next = (await ben.call('POST', '/quizzes/attempt', { quizid })).body as { sessionid: number };
   await ben.call('POST', '/quizzes/sessions/cancel', { quizid, sessionid });

@@ -39,7 +39,7 @@ export function conflictHandler(context: ActionContext): ConflictHandler {
         case 'entry-data':
           return { action: 'decide', context: call.context };
         default:
-          return { action: 'park', message: 'Somebody else changed this meanwhile' };
+          return { action: 'park', message: 'Someone else changed this meanwhile' };
       }
     },
     pathNow: (call) => wikiPathNow(context, call),
@@ -139,7 +139,7 @@ async function settleImported(context: ActionContext, call: OutboxCall): Promise
 const importedSave = z.looseObject({ words: z.array(ownWord) });
 
 const undecidable =
-  'Somebody else changed this meanwhile, and the two versions could not be shown side by side. Your text is kept here: check the guide, then send it again or discard it.';
+  'Someone else changed this meanwhile, and the two versions could not be shown side by side. Your text is kept here: check the guide, then send it again or discard it.';
 
 /**
  * Contests an unsent save that was merged with the server's version, after later edits of the draft contradict that.

@@ -66,7 +66,7 @@ async function begin(context: ActionContext, place: QuizUse): Promise<string> {
 function mustNotBeStuck(context: ActionContext, quizid: number): void {
   const isStuck = context.calls().some((call) => call.lane === quizLane(quizid) && call.state === 'parked');
   if (isStuck)
-    throw impossible('The server refused an earlier attempt at this quiz. Decide what becomes of it first');
+    throw impossible('The server refused an earlier attempt at this quiz. Decide what to do with it first');
 }
 
 /** Submits the answers of a refused call as a new attempt. The waiting calls of the old attempt are removed. */
@@ -75,7 +75,7 @@ async function handInAnew(context: ActionContext, callid: string): Promise<strin
   const refused = outbox.get(callid);
   const about = refused === undefined ? undefined : quizContextOf(refused);
   if (refused === undefined || about === undefined || refused.state !== 'parked')
-    throw impossible('Only what the server refused can be handed in as another attempt');
+    throw impossible('Only an attempt that the server refused can be submitted as a new one');
   const attempt = await findAttempt(context, refused.target.id);
   const { quizid } = about;
   const lane = quizLane(quizid);

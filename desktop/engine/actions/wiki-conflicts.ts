@@ -11,7 +11,7 @@ import { wikiContentOf, wikiEditBody, wikiSaveOf, type WikiSave } from '../outbo
 import { type ActionContext, openCallsOf } from './calls.ts';
 
 const undecidable =
-  'Somebody else changed this page meanwhile, and the two versions could not be shown side by side. Your text is kept here: check the page, then write it anew or discard it.';
+  'Someone else changed this page meanwhile, and the two versions could not be shown side by side. Your text is kept here: check the page, then write it anew or discard it.';
 
 /** Accepts pages of newer servers with unknown properties. */
 const readWiki = tolerant(wikiFacts);

@@ -137,7 +137,7 @@ const moveWords: Record<EntryMove, string> = {
 /** The common part of calls about a work order. Throws when the move is not possible, as far as this device knows. */
 async function mustMove(context: ActionContext, entryid: string, move: EntryMove): Promise<EntryCall> {
   const entry = await readEntry(context, entryid);
-  if (entry.frozen) throw new Problem('conflict', 'Somebody else has taken over this work order');
+  if (entry.frozen) throw new Problem('conflict', 'Someone else has taken over this work order');
   if (moveRefusal(entry.facts, move, context.userid()) !== null) {
     throw impossible(`This work order cannot be ${moveWords[move]} now`);
   }

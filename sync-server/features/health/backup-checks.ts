@@ -46,10 +46,10 @@ function ageOf({ lastBackup, failedBackup }: BackupState, hours: number, now: nu
 function proofOf({ lastProof }: BackupState, now: number): Finding {
   const check = 'backup-proof';
   const advice = 'Run "benchbook verify DIR", and look at what it says.';
-  if (lastProof === null) return warning(check, 'No backup was ever proved to be restorable.', advice);
+  if (lastProof === null) return warning(check, 'No backup has passed a restore test yet.', advice);
   if (lastProof.findings.length > 0)
-    return fault(check, `The last proof found faults: ${lastProof.findings.slice(0, 3).join(' ')}`, advice);
+    return fault(check, `The last restore test failed: ${lastProof.findings.slice(0, 3).join(' ')}`, advice);
   const age = now - lastProof.at;
-  const message = `A backup was proved to be restorable ${span(age)} ago.`;
+  const message = `The last restore test passed ${span(age)} ago.`;
   return age > oldestProofMs ? warning(check, message, advice) : ok(check, message);
 }

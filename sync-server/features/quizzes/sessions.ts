@@ -170,11 +170,11 @@ async function mustBeOpen(ctx: Context, { quizid, sessionid = 0 }: QuizAnswers):
     .executeTakeFirst();
   if (row === undefined) throw invalid('sessionid', `You have no attempt ${sessionid} at this quiz`);
   if (row.status === 'in_progress') return row;
-  const ended = row.status === 'completed' ? 'handed in' : 'ended';
+  const ended = row.status === 'completed' ? 'submitted' : 'ended';
   const moment = new Date((row.end_date ?? 0) * 1000).toISOString().slice(0, 16).replace('T', ' at ');
   throw invalid(
     'sessionid',
-    `This attempt was ${ended} on ${moment} UTC. These answers can be handed in as another attempt.`,
+    `This attempt was ${ended} on ${moment} UTC. You can submit these answers as a new attempt.`,
   );
 }
 

@@ -114,5 +114,5 @@ async function mustSetDisplayTitle(
 ): Promise<void> {
   const reputation = (await findPerson(ctx.db, ctx.viewer.userid))?.reputation ?? 0;
   if (!can(ctx.viewer, 'wiki.setDisplayTitle', { namespace, title, reputation }))
-    throw forbidden('Only authors choose the title that is shown', editors);
+    throw forbidden('Only authors can change the display title', editors);
 }

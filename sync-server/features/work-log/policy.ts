@@ -24,7 +24,7 @@ export async function mustAct(ctx: Context, entryid: number, move: EntryMove): P
     return;
   }
   if (!can(ctx.viewer, 'entry.act', { entry }))
-    throw forbidden('Somebody else works on this entry', ['Admin']);
+    throw forbidden('Someone else is working on this entry', ['Admin']);
 }
 
 /** Throws 404 as above, 403 unless the caller is the current holder or an administrator. */

@@ -98,9 +98,9 @@ test('OUTBOX-18 an attempt that ended elsewhere keeps its answers here, and is s
   device.actions.syncNow();
   const refused = await device.shows((attempt) => attempt?.state === 'refused', 'attempt', sessionid);
   const { callid, message } = must(must(refused, 'the attempt').refusal, 'the refusal');
-  expect(message).toContain('was handed in on');
+  expect(message).toContain('was submitted on');
   expect(refused).toMatchObject({ answers: { lock: 'own', tag: true } });
-  await expect(device.actions.beginQuiz({ quizid })).rejects.toThrow('Decide what becomes of it first');
+  await expect(device.actions.beginQuiz({ quizid })).rejects.toThrow('Decide what to do with it first');
   const again = await device.actions.handInAnew(callid);
   expect(await device.shows((attempt) => attempt?.state === 'failed', 'attempt', again)).toMatchObject({
     score: 50,

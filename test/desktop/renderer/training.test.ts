@@ -125,12 +125,12 @@ test('a refused attempt shows the server’s words and is submitted as another',
         attempts: training.attempts.map((one) => ({
           ...one,
           state: 'refused' as const,
-          refusal: { callid: 'call-1', message: 'This attempt was handed in on 5 May' },
+          refusal: { callid: 'call-1', message: 'This attempt was submitted on 5 May' },
         })),
       },
     })),
   );
-  await page.getByText('This attempt was handed in on 5 May').waitFor();
+  await page.getByText('This attempt was submitted on 5 May').waitFor();
   await page.getByRole('button', { name: 'Submit as a new attempt' }).click();
   expect(await app.calls('handInAnew')).toEqual([['call-1']]);
 });
