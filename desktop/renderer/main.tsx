@@ -1,4 +1,5 @@
 import { createRoot } from 'react-dom/client';
+import { z } from 'zod';
 
 import { must } from '#shared/must.ts';
 
@@ -8,6 +9,8 @@ import { installTrustedTypes } from './platform/trusted-types.ts';
 import { applyPreferences } from './preferences.ts';
 import { Restoring, StartFailed } from '#desktop/renderer/screens/shell/starting.tsx';
 
+// Otherwise zod tries to compile schemas, which the content security policy forbids and reports.
+z.config({ jitless: true });
 installTrustedTypes();
 applyPreferences();
 const root = createRoot(must(document.getElementById('root'), 'the root element'));

@@ -104,6 +104,18 @@ describe('the desktop app', () => {
     }
   });
 
+  it('ELECTRON-7 the app itself breaks no rule of the content security policy', async () => {
+    await using app = await launch();
+    const complaints: string[] = [];
+    app.page.on('console', (message) => {
+      if (/content security policy|trusted ?(type|script|html)/i.test(message.text()))
+        complaints.push(message.text());
+    });
+    await app.page.reload();
+    await app.page.getByRole('heading', { level: 1 }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('JOURNAL-2 keeps the journal when it is killed', async () => {
     const first = await launch();
     const text = 'x'.repeat(10_000);
