@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { readBackupState } from './features/backup/state.ts';
 import type { GaugeSource } from './http/metrics.ts';
+import { countOpenJobs } from './jobs/store.ts';
 import { deviceSummary } from './core/devices.ts';
 import type { Services } from './core/services.ts';
 import { feedHead } from './storage/feed.ts';
@@ -64,13 +65,7 @@ export function gaugesOf(
       help: 'Jobs that wait or run',
       labels: ['kind', 'state'],
       read: async () => {
-        const rows = await db
-          .selectFrom('jobs')
-          .select(['kind', 'state'])
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .where('state', 'in', ['waiting', 'running'])
-          .groupBy(['kind', 'state'])
-          .execute();
+        const rows = await countOpenJobs(db);
         return rows.map(({ kind, state, count }) => ({ labels: { kind, state }, value: count }));
       },
     },

@@ -1,5 +1,6 @@
+import './platform/interpreted-schemas.ts';
+
 import { createRoot } from 'react-dom/client';
-import { z } from 'zod';
 
 import { must } from '#shared/must.ts';
 
@@ -9,8 +10,6 @@ import { installTrustedTypes } from './platform/trusted-types.ts';
 import { applyPreferences } from './preferences.ts';
 import { Restoring, StartFailed } from '#desktop/renderer/screens/shell/starting.tsx';
 
-// Otherwise zod tries to compile schemas, which the content security policy forbids and reports.
-z.config({ jitless: true });
 installTrustedTypes();
 applyPreferences();
 const root = createRoot(must(document.getElementById('root'), 'the root element'));

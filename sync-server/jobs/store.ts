@@ -78,6 +78,24 @@ export async function enqueueJob(ctx: Context, job: NewJob): Promise<number> {
   return row.jobid;
 }
 
+/** How many jobs wait or run, by kind and state. */
+export async function countOpenJobs(
+  db: Db,
+): Promise<{ kind: string; state: 'waiting' | 'running'; count: number }[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['kind', 'state'])
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('state', 'in', ['waiting', 'running'])
+    .groupBy(['kind', 'state'])
+    .execute();
+  return rows.map(({ kind, state, count }) => ({
+    kind,
+    state: state === 'running' ? 'running' : 'waiting',
+    count,
+  }));
+}
+
 /** A job by its id. The caller checks permissions. */
 export async function findJob(db: Db, kind: string, jobid: number): Promise<Job | undefined> {
   const row = await db

@@ -104,6 +104,7 @@ for (let number = 1; number <= devices; number += 1) {
   await connect(url, email);
 }
 say(`Connected. Measuring ${minutes} minutes, after one in which the server settles …`);
+// The figures are of a stretch of time, so this waits by the clock.
 await sleep(settleMs);
 const before = read(pid, dataDir);
 await sleep(minutes * 60_000);

@@ -27,7 +27,7 @@ export const recordedValues: [string, string][] = [
   ['Remarks', 'Runs quietly.\nNo smell of rubber.'],
 ];
 
-/** Presses until the dialog opens: on a busy machine a press while the guide is still being drawn may be lost. */
+/** Presses until the dialog opens: a press that arrives before the screen has changed opens the one of the guide before. */
 async function openStartDialog(ben: Device): Promise<void> {
   const field = ben.page.getByLabel('Work order number');
   for (let attempt = 1; attempt <= 5; attempt += 1) {

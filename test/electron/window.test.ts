@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { prepareDesktop, type Desktop } from './support/desktop-app.ts';
@@ -21,7 +23,7 @@ describe('the desktop app', () => {
 
   beforeEach((context) => context.skip('missing' in desktop));
 
-  it('ELECTRON-23 opens its window on its own origin, and ends when it is closed', async () => {
+  it('opens its window on its own origin', async () => {
     await using app = await launch();
     expect(await app.page.evaluate(() => location.origin)).toBe('benchbook://app');
     expect(await app.page.evaluate(() => isSecureContext)).toBe(true);
@@ -57,6 +59,66 @@ describe('the desktop app', () => {
     expect(await app.page.evaluate(() => location.origin)).toBe('benchbook://app');
   });
 
+  it('ELECTRON-4 the operating system confines every renderer', async (context) => {
+    context.skip(process.platform !== 'linux', 'it is read from /proc');
+    await using app = await launch();
+    const renderers = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .filter((pid) => {
+        const line = readProc(pid, 'cmdline');
+        return line.includes('--type=renderer') && line.includes(userData);
+      });
+    expect(renderers.length).toBeGreaterThan(0);
+    for (const pid of renderers) {
+      const status = readProc(pid, 'status');
+      expect(status).toMatch(/^NoNewPrivs:\s*1$/m);
+      // A filter of system calls.
+      expect(status).toMatch(/^Seccomp:\s*2$/m);
+    }
+    expect(app.errors()).not.toContain('no-sandbox is not supported');
+  });
+
+  it('ELECTRON-5 ELECTRON-14 denies permissions and windows', async () => {
+    await using app = await launch();
+    // Web addresses would open the browser of the system.
+    for (const address of ['benchbook://app/settings', 'file:///etc/passwd', 'about:blank'])
+      expect(await app.page.evaluate((url) => window.open(url) === null, address)).toBe(true);
+    const states = await app.page.evaluate(async () => {
+      const names = ['geolocation', 'notifications', 'camera', 'microphone', 'midi'];
+      const asked = names.map(async (name) => {
+        const { state } = await navigator.permissions.query({ name: name as PermissionName });
+        return state;
+      });
+      return Promise.all(asked);
+    });
+    expect(new Set(states)).toEqual(new Set(['denied']));
+    expect(app.app.windows()).toHaveLength(1);
+  });
+
+  it.each([true, false])(
+    'ELECTRON-23 the program ends when its window is closed; after the page has loaded: %s',
+    async (isLoaded) => {
+      const app = await launch();
+      if (isLoaded) await app.page.getByRole('heading', { level: 1 }).waitFor();
+      const ended = new Promise((resolve) => void app.app.process().once('exit', resolve));
+      await app.page.evaluate(() => window.close()).catch(() => undefined);
+      expect(await ended).toBe(0);
+      expect(app.errors()).not.toContain('Unhandled');
+    },
+  );
+
+  it('ELECTRON-7 the app itself breaks no rule of the content security policy', async () => {
+    await using app = await launch();
+    const complaints: string[] = [];
+    app.page.on('console', (message) => {
+      if (/content security policy|trusted ?(type|script|html)/i.test(message.text()))
+        complaints.push(message.text());
+    });
+    await app.page.reload();
+    await app.page.getByRole('heading', { level: 1 }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('JOURNAL-2 keeps the journal when it is killed', async () => {
     const first = await launch();
     const text = 'x'.repeat(10_000);
@@ -87,4 +149,13 @@ describe('the desktop app', () => {
 function launch(): ReturnType<Desktop['launch']> {
   if ('missing' in desktop) throw new Error(desktop.missing);
   return desktop.launch(userData);
+}
+
+/** A file of a process; empty if the process has ended. */
+function readProc(pid: string, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -10,6 +10,15 @@ import { scorm12, type Files } from './training-packages.ts';
  * result.
  */
 const attacks = `
+const connect = async (Connection, stun) => {
+  const one = new Connection({ iceServers: [{ urls: 'stun:' + stun }] });
+  one.createDataChannel('out');
+  await one.setLocalDescription(await one.createOffer());
+  await new Promise((resolve) => {
+    one.onicegatheringstatechange = () => one.iceGatheringState === 'complete' && resolve();
+  });
+  return 'open';
+};
 const add = (tag, set, to = document.body) => {
   const one = Object.assign(document.createElement(tag), set);
   to.append(one);
@@ -146,17 +155,9 @@ window.attacks = {
   place: () => new Promise((resolve) => navigator.geolocation.getCurrentPosition(() => resolve('here'), (e) => resolve('refused ' + e.code))),
   notify: () => Notification.requestPermission(),
   pointer: () => document.body.requestPointerLock(),
-  webrtc: async ({ stun }) => {
-    const one = new RTCPeerConnection({ iceServers: [{ urls: 'stun:' + stun }] });
-    one.createDataChannel('out');
-    await one.setLocalDescription(await one.createOffer());
-    await new Promise((resolve) => {
-      one.onicegatheringstatechange = () => one.iceGatheringState === 'complete' && resolve();
-    });
-    return 'open';
-  },
+  webrtc: ({ stun }) => connect(RTCPeerConnection, stun),
   // A new frame has constructors that nobody could have taken away.
-  webrtcInFrame: () => void new (add('iframe', {}).contentWindow.RTCPeerConnection)(),
+  webrtcInFrame: ({ stun }) => connect(add('iframe', {}).contentWindow.RTCPeerConnection, stun),
   // What other modules keep.
   leave: async () => {
     localStorage.setItem('left', 'behind');

@@ -6,9 +6,25 @@ const hourMs = 3_600_000;
 /** A proof is due every week. If the last one is older, one was missed, ms. */
 const oldestProofMs = 8 * 24 * hourMs;
 
-/** `hours`: the time between two backups in the settings of the site. */
-export async function checkBackups(dataDir: string, hours: number, now: number): Promise<Finding[]> {
+/**
+ * `hours`: the time between two backups in the settings of the site. `isScheduled`: the server makes them, as far as that is
+ * known.
+ */
+export async function checkBackups(
+  dataDir: string,
+  hours: number,
+  now: number,
+  isScheduled = false,
+): Promise<Finding[]> {
   const state = await readBackupState(dataDir, now);
+  if (isScheduled && state.lastBackup === null && state.failedBackup === null)
+    return [
+      warning(
+        'backup-age',
+        'There is no backup yet.',
+        'The server makes the first one ten minutes after it starts.',
+      ),
+    ];
   return [ageOf(state, hours, now), proofOf(state, now)];
 }
 

@@ -5,6 +5,7 @@ import type { ServerStatus } from '#shared/model/site.ts';
 import { deviceSummary } from '#server/core/devices.ts';
 import type { Services } from '#server/core/services.ts';
 import { programVersion } from '#server/platform/config.ts';
+import { countOpenJobs } from '#server/jobs/store.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 
 import { readBackupState, type BackupAttempt } from '../backup/state.ts';
@@ -16,17 +17,9 @@ import { checkSignOn } from '../health/outside-checks.ts';
 /** The state of the server (SITE-19). */
 export async function statusOf(services: Services): Promise<ServerStatus> {
   const { storage, dataDir, setup, now } = services;
-  const db = storage.reader;
   const { lastBackup, failedBackup, lastProof } = await readBackupState(dataDir, now());
   const { bavail, bsize } = await statfs(dataDir);
   const { oldestSeconds, ...counts } = await deviceSummary(services);
-  const jobs = await db
-    .selectFrom('jobs')
-    .select(['kind', 'state'])
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('state', 'in', ['waiting', 'running'])
-    .groupBy(['kind', 'state'])
-    .execute();
   return {
     program: programVersion,
     started_date: Math.floor(now() / 1000 - process.uptime()),
@@ -38,9 +31,7 @@ export async function statusOf(services: Services): Promise<ServerStatus> {
       proof: lastProof === null ? null : attemptOf(lastProof),
     },
     devices: { ...counts, oldest_seconds: oldestSeconds === null ? null : Math.round(oldestSeconds) },
-    jobs: jobs.flatMap(({ kind, state, count }) =>
-      state === 'waiting' || state === 'running' ? [{ kind, state, count }] : [],
-    ),
+    jobs: await countOpenJobs(storage.reader),
     database_size: (await stat(join(dataDir, databaseName))).size,
     free_size: bavail * bsize,
     memory_size: process.memoryUsage.rss(),
@@ -48,13 +39,13 @@ export async function statusOf(services: Services): Promise<ServerStatus> {
 }
 
 /** The checks that take no time worth mentioning, errors first. */
-async function findingsOf({ dataDir, damage, site, now }: Services): Promise<Finding[]> {
+async function findingsOf({ dataDir, damage, site, setup, now }: Services): Promise<Finding[]> {
   const groups = await Promise.all([
     checkPermissions(dataDir),
     checkDisk(dataDir),
     checkWal(dataDir),
     checkServerKey(dataDir),
-    checkBackups(dataDir, site.backup_hours, now()),
+    checkBackups(dataDir, site.backup_hours, now(), setup.host?.folder !== undefined),
   ]);
   const database =
     damage.found === null

@@ -50,6 +50,7 @@ export async function soak({ minutes, people, pauseMs, stretches }: SoakOptions)
   const failed = Promise.all(working).then(() => undefined);
   const rows: Stretch[] = [];
   for (let stretch = 1; stretch <= stretches; stretch += 1) {
+    // A stretch of time is what is measured.
     await Promise.race([sleep((minutes * 60_000) / stretches), failed]);
     const done = times.splice(0);
     rows.push({
@@ -81,6 +82,7 @@ function callerOf(url: string, token: string, times: number[], pauseMs: number):
     body: string | Uint8Array<ArrayBuffer> | undefined,
     wanted: number,
   ): Promise<Uint8Array> => {
+    // People think between two calls.
     await sleep(pauseMs);
     const begun = performance.now();
     const answer = await fetch(url + path, {
