@@ -80,6 +80,8 @@ async function launch({ electron, display, folder, home, out, data, args }: Laun
     env: {
       ...environment(),
       HOME: home,
+      // That of the tests may be closed to the account that runs the app.
+      TMPDIR: home,
       ...(display.name === undefined ? {} : { DISPLAY: display.name }),
     },
   });
