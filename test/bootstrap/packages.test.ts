@@ -143,14 +143,8 @@ describe.runIf(isLongRun)('the Debian package', () => {
     const system = new System('upgraded');
     expect(system.dpkg('-i', packages.old)).toMatchObject({ status: 0 });
     await system.serve(async () => undefined);
-    run(join(system.root, 'usr/bin/benchbook'), [
-      'user',
-      'create',
-      '--data',
-      system.data,
-      'Ana',
-      'ana@example.com',
-    ]);
+    const ana = ['--email', 'ana@example.com', '--name', 'Ana'];
+    run(join(system.root, 'usr/bin/benchbook'), ['user', 'create', '--data', system.data, ...ana]);
     const schema = (data: string): number => {
       const database = new BetterSqlite3(join(data, 'benchbook.sqlite'), { readonly: true });
       try {
