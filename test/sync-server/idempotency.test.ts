@@ -62,6 +62,18 @@ test('IDEMPOTENCY-9 a handler whose replay would have no body does not compile',
   expect([named.table, unnamed.table]).toEqual([calls, calls]);
 });
 
+test('IDEMPOTENCY-16 a call whose answer may not be stored is not recorded, and its handler names no record', () => {
+  const calls = {
+    obtain: post('/secret', {
+      summary: 'Obtain',
+      unstored: true,
+      result: z.strictObject({ secret: z.string() }),
+    }),
+  };
+  const { table } = handle(calls, { obtain: () => ({ secret: 's3cret' }) });
+  expect(Object.values(table).map(isRemembered)).toEqual([false]);
+});
+
 test('IDEMPOTENCY-10 a repeated removal from an allow-list always answers the remaining people', async () => {
   const guide = await makeGuide(ana);
   const path = `/guides/${guide.guideid}/users/${ben.userid}`;
