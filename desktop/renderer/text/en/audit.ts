@@ -164,6 +164,7 @@ const tables: Readonly<Record<string, string>> = {
   documents: 'Work order event',
   users: 'Person',
   tokens: 'Session',
+  device_secrets: 'Device secret',
   app_ids: 'App id',
   password_resets: 'Password reset request',
   webhooks: 'Webhook',
