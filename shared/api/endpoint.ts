@@ -87,6 +87,11 @@ interface EndpointOptions {
   lasts?: 'until-written' | 'one-second';
   /** Of a POST: it only reads, so it needs no Idempotency-Key. */
   reads?: true;
+  /**
+   * Of a write: the answer is a secret that nothing on the way may store, neither caches (`no-store`) nor the server
+   * under the Idempotency-Key. A repeated call is performed again, with all its checks (IDEMPOTENCY-16).
+   */
+  unstored?: true;
   /** Not in the specification. */
   extension?: true;
   /** The prefix of the path, if that is not `/api/2.0`. */
@@ -187,15 +192,19 @@ export function isRead({ method, reads }: Pick<Endpoint, 'method' | 'reads'>): b
 }
 
 /**
- * Whether the server stores the effect of a call under its Idempotency-Key. Reads have no effect, and keys belong to a
- * user, which public calls do not have.
+ * Whether the server stores the effect of a call under its Idempotency-Key. Reads have no effect, keys belong to a
+ * user, which public calls do not have, and calls that are marked `unstored` are performed again.
  */
-export function isRemembered(endpoint: Pick<Endpoint, 'method' | 'reads' | 'access'>): boolean {
-  return !isRead(endpoint) && endpoint.access !== 'public';
+export function isRemembered(endpoint: Pick<Endpoint, 'method' | 'reads' | 'access' | 'unstored'>): boolean {
+  return !isRead(endpoint) && endpoint.access !== 'public' && endpoint.unstored !== true;
 }
 
 /** `isRemembered` on the level of types. */
-export type IsRemembered<E> = E extends { method: 'GET' } | { reads: true } | { access: 'public' }
+export type IsRemembered<E> = E extends
+  | { method: 'GET' }
+  | { reads: true }
+  | { access: 'public' }
+  | { unstored: true }
   ? false
   : true;
 

@@ -86,6 +86,8 @@ export type MissingThing = keyof typeof missingCodes;
 const specificCodes = [
   /** 401: no account has this address and password. */
   'wrong-login',
+  /** 403: the call needs a session that began with a sign-in a few minutes ago. */
+  'sign-in-too-old',
   /** 410: the server's feed does not contain a checkpoint that the device sent. */
   'unknown-place',
   /** 410: the device expected another server; nothing was done. */

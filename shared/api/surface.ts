@@ -18,7 +18,7 @@ import { site, sites } from './site.ts';
 import { stepForms } from './step-forms.ts';
 import { tags } from './tags.ts';
 import { teams } from './teams.ts';
-import { passwordReset, sessions, tokens } from './tokens.ts';
+import { deviceSecrets, passwordReset, sessions, tokens } from './tokens.ts';
 import { translationGlossary } from './translation-glossary.ts';
 import { users } from './users.ts';
 import { webhooks } from './webhooks.ts';
@@ -30,6 +30,7 @@ export type Surface = {
   tokens: typeof tokens;
   passwordReset: typeof passwordReset;
   sessions: typeof sessions;
+  deviceSecrets: typeof deviceSecrets;
   users: typeof users;
   teams: typeof teams;
   guides: typeof guides;
@@ -78,6 +79,7 @@ export const surface: Surface = {
   tokens,
   passwordReset,
   sessions,
+  deviceSecrets,
   users,
   teams,
   guides,

@@ -69,6 +69,38 @@ export const sessions = {
   }),
 };
 
+/**
+ * The secret that the server keeps for a device of the caller (extension). The device wraps the key of its stored work
+ * with it, so that the work can be read again after a sign-in even if the device has lost every other way to that key.
+ */
+export const deviceSecrets = {
+  // 403 with the code `sign-in-too-old` unless the session began with a sign-in in the last ten minutes.
+  obtain: post('/user/device_secret', {
+    summary: 'Get the secret of a device of the caller, soon after a sign-in; the first call makes it',
+    body: z.strictObject({
+      device: z
+        .uuid()
+        .toLowerCase()
+        .meta({
+          description: 'A UUID that the device has chosen for itself',
+          examples: ['3f1c9a52-6e0b-4c57-8d21-9b7a4e5f6c30'],
+        }),
+    }),
+    result: z.strictObject({
+      secret: z
+        .string()
+        .regex(/^[A-Za-z0-9+/]{43}=$/)
+        .meta({
+          description: '32 random bytes in base64, the same at each call for this account and device',
+          examples: ['q8ZBn0Yt1n4b3mJwWmXo6dS2kq0hVYl5u7TzXc9RfGE='],
+        }),
+    }),
+    refuses: [400, 403],
+    unstored: true,
+    extension: true,
+  }),
+};
+
 /** Setting a new password without the old one. */
 export const passwordReset = {
   // The answer is the same whether or not the address has an account.

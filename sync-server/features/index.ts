@@ -20,7 +20,12 @@ import { siteHandlers, sitesHandlers } from './site/handlers.ts';
 import { stepFormHandlers } from './step-forms/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
-import { passwordResetHandlers, sessionHandlers, tokenHandlers } from './tokens/handlers.ts';
+import {
+  deviceSecretHandlers,
+  passwordResetHandlers,
+  sessionHandlers,
+  tokenHandlers,
+} from './tokens/handlers.ts';
 import { glossaryHandlers } from './translation/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
@@ -36,6 +41,7 @@ export const resources: Mounted[] = [
   tokenHandlers,
   passwordResetHandlers,
   sessionHandlers,
+  deviceSecretHandlers,
   userHandlers,
   teamHandlers,
   guideHandlers,

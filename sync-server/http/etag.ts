@@ -8,7 +8,8 @@ import type { FastifyInstance } from 'fastify';
  *
  * - LIST-4 A response that the client already has (`If-None-Match`) is 304 without a body, and 200 after a change.
  * - INPUT-8 The response of a GET has an ETag, and is not sent again to a client that has it.
- * - INPUT-9 Caches must not store the record that contains the token (`no-store`).
+ * - INPUT-9 Caches must not store the record that contains the token, or the answer of a call that is marked `unstored`
+ *   (`no-store`).
  */
 export function installEtag(app: FastifyInstance): void {
   app.decorateRequest('revisionid', null);

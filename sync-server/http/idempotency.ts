@@ -19,6 +19,8 @@
  * - IDEMPOTENCY-15 A proof of identity (`proofs` of an endpoint) is not part of the request hash, and is not stored. A
  *   new password is part of it, as a hash with the server's key: the same key with a different password is 422
  *   (IDEMPOTENCY-2).
+ * - IDEMPOTENCY-16 A call whose answer is a secret that stays the same (`unstored` in its table) is not recorded: it is
+ *   performed again, with the checks of that moment.
  * - INPUT-15 After 400 days a key may be used again.
  */
 import { createHash } from 'node:crypto';

@@ -108,6 +108,7 @@ function mountEndpoint(
       ? answeringFromCache(endpoint, responses)
       : enteringFirst(endpoint, services)),
     handler: async (request, reply) => {
+      if (endpoint.unstored === true) reply.header('Cache-Control', 'no-store');
       const viewer = await viewerOfRequest(request, services);
       responses.expect(endpoint, request, viewer);
       await using file = await receiveFile(request, services, viewer);

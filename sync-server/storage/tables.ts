@@ -131,6 +131,8 @@ export interface Tables {
   };
   /** `key_hash`: hash of the key of a device, or of an address. */
   known_devices: { userid: number; key_hash: string; seen_date: number };
+  /** `secret`: 32 bytes in base64. It has to be readable, because devices ask for it again. */
+  device_secrets: { accountid: string; device: string; secret: string; created_date: number };
   login_attempts: { subject: string; failures: number; last_date: number };
   teams: {
     teamid: Generated<number>;

@@ -62,6 +62,18 @@ test('IDEMPOTENCY-9 a handler whose replay would have no body does not compile',
   expect([named.table, unnamed.table]).toEqual([calls, calls]);
 });
 
+test('IDEMPOTENCY-16 a call whose answer may not be stored is not recorded, and its handler names no record', () => {
+  const calls = {
+    obtain: post('/secret', {
+      summary: 'Obtain',
+      unstored: true,
+      result: z.strictObject({ secret: z.string() }),
+    }),
+  };
+  const { table } = handle(calls, { obtain: () => ({ secret: 's3cret' }) });
+  expect(Object.values(table).map(isRemembered)).toEqual([false]);
+});
+
 test('IDEMPOTENCY-10 a repeated removal from an allow-list always answers the remaining people', async () => {
   const guide = await makeGuide(ana);
   const path = `/guides/${guide.guideid}/users/${ben.userid}`;
@@ -108,8 +120,13 @@ test('IDEMPOTENCY-10 the server reports a write whose replay gives another answe
 
 test('IDEMPOTENCY-11 a read by POST is executed each time, whatever its key', async () => {
   const forgotten = endpoints.filter(([, endpoint]) => endpoint.method !== 'GET' && !isRemembered(endpoint));
-  const reads = forgotten.filter(([, { access }]) => access !== 'public').map(([route]) => route);
+  const ofPeople = forgotten.filter(([, { access }]) => access !== 'public');
+  const [secrets = [], reads = []] = [true, false].map((isSecret) =>
+    ofPeople.flatMap(([route, { unstored = false }]) => (unstored === isSecret ? [route] : [])),
+  );
   expect(reads.toSorted()).toEqual(['POST /external_training_modules/drafts', 'POST /quizzes/getQuizzes']);
+  // Each of them needs a test of IDEMPOTENCY-16.
+  expect(secrets).toEqual(['POST /user/device_secret']);
   const headers = { 'Idempotency-Key': 'quizzes-of-now' };
   const search = () => admin.call('POST', '/quizzes/getQuizzes', {}, headers);
   expect((await search()).body).toMatchObject({ totalResults: 0 });

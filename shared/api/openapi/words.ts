@@ -88,7 +88,7 @@ export const resourceTags: { name: string; description: string; paths: RegExp }[
   {
     name: 'Authentication',
     description: 'Tokens, registration and passwords.',
-    paths: /^\/(?:user\/token|users\/reset_password|app_ids|impersonat)/,
+    paths: /^\/(?:user\/token|user\/device_secret|users\/reset_password|app_ids|impersonat)/,
   },
   { name: 'Tags', description: 'Names that group guides and wikis.', paths: /^\/tags|\/tags?(?:\/|$)/ },
   { name: 'Wikis', description: 'Pages of the six namespaces.', paths: /^\/wikis?(?:\/|$)/ },

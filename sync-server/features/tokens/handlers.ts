@@ -1,9 +1,10 @@
 import { notFound } from '#shared/api/problem.ts';
-import { passwordReset, sessions, tokens } from '#shared/api/tokens.ts';
+import { deviceSecrets, passwordReset, sessions, tokens } from '#shared/api/tokens.ts';
 import type { Context } from '#server/core/context.ts';
 import { handle } from '#server/http/handle.ts';
 
 import { readOwnRecord } from '../users/store.ts';
+import { mustObtainSecret, obtainSecret } from './device-secrets.ts';
 import { confirmReset, requestReset } from './password-reset.ts';
 import { mustImpersonate, mustSeeSessions, requireAppId } from './policy.ts';
 import { endOtherSessions, endSession, listSessions } from './sessions.ts';
@@ -41,6 +42,13 @@ export const sessionHandlers = handle(sessions, {
     },
   },
   endOthers: { allow: mayManage, run: ({ params }, ctx) => endOtherSessions(ctx, params.userid) },
+});
+
+export const deviceSecretHandlers = handle(deviceSecrets, {
+  obtain: {
+    allow: (_, ctx) => mustObtainSecret(ctx),
+    run: async ({ body }, ctx) => ({ secret: await obtainSecret(ctx, body.device) }),
+  },
 });
 
 export const passwordResetHandlers = handle(passwordReset, {

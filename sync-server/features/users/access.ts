@@ -34,6 +34,9 @@ export const peopleRules = {
   /** Listing and ending sessions, but not while acting as the person. */
   'person.seeSessions': (viewer: Viewer, person: PersonAccess): boolean =>
     viewer.impersonator === undefined && (isSelf(viewer, person) || viewer.isAdmin),
+  /** The secrets of one's own devices, but not those of the person as whom an administrator acts. */
+  'person.obtainDeviceSecret': (viewer: Viewer, person: PersonAccess): boolean =>
+    viewer.impersonator === undefined && isSelf(viewer, person),
   'person.findByAddress': (viewer: Viewer, person: PersonAccess): boolean =>
     isSelf(viewer, person) || viewer.isAdmin,
   'person.findDisabled': (viewer: Viewer, _person: PersonAccess): boolean => viewer.isAdmin,

@@ -72,6 +72,7 @@ export const policies: Policies = {
   webhook_events: { derived: 'tells what other rows record' },
   webhook_deliveries: { derived: 'the outbox keeps its own record' },
   known_devices: { derived: 'says where sign-ins, which are recorded, came from' },
+  device_secrets: { hidden: ['secret'] },
   login_attempts: { derived: 'counts tries for some minutes; each try is recorded' },
   teams: { hidden: ['join_code'] },
   team_attributes: {},

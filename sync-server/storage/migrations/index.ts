@@ -41,6 +41,7 @@ import * as accessByOthers from './049-access-by-others.ts';
 import * as playersOfSessions from './050-players-of-sessions.ts';
 import * as settingNames from './051-setting-names.ts';
 import * as jobRequests from './052-job-requests.ts';
+import * as deviceSecrets from './053-device-secrets.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -94,6 +95,7 @@ const migrations: readonly Migration[] = [
   // Older code refuses settings with unknown names.
   { version: 51, oldestCode: 51, up: settingNames.up },
   { version: 52, oldestCode: 51, up: jobRequests.up },
+  { version: 53, oldestCode: 51, up: deviceSecrets.up },
 ];
 
 /** The schema version this code is written for. */

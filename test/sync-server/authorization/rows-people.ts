@@ -1,7 +1,7 @@
 import type { site, sites } from '#shared/api/site.ts';
 import type { teams } from '#shared/api/teams.ts';
 import type { setup } from '#shared/api/setup.ts';
-import type { passwordReset, sessions, tokens } from '#shared/api/tokens.ts';
+import type { deviceSecrets, passwordReset, sessions, tokens } from '#shared/api/tokens.ts';
 import type { users } from '#shared/api/users.ts';
 import type { webhooks } from '#shared/api/webhooks.ts';
 
@@ -54,6 +54,15 @@ export const sessionRows: RowsOf<typeof sessions> = {
     ids: ({ world, role, ownership }) => ({
       userid: (ownership === 'own' ? world.person(role) : world.helper).userid,
     }),
+  },
+};
+
+export const deviceSecretRows: RowsOf<typeof deviceSecrets> = {
+  obtain: {
+    expect: { any: '401 200 200 200 200 200 403' },
+    body: { device: '3f1c9a52-6e0b-4c57-8d21-9b7a4e5f6c30' },
+    // A session that has just begun, however long this table takes.
+    fresh: async ({ world, role }) => ({ token: await world.token(role) }),
   },
 };
 

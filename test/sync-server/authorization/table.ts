@@ -15,6 +15,7 @@ import {
 } from './rows-guides.ts';
 import { omanualRows, omanualVariantRows } from './rows-omanual.ts';
 import {
+  deviceSecretRows,
   passwordResetRows,
   sessionRows,
   setupRows,
@@ -42,6 +43,7 @@ export const authorization: { [R in keyof Surface]: RowsOf<Surface[R]> } = {
   tokens: tokenRows,
   passwordReset: passwordResetRows,
   sessions: sessionRows,
+  deviceSecrets: deviceSecretRows,
   users: userRows,
   teams: teamRows,
   guides: guideRows,
