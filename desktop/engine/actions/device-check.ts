@@ -8,7 +8,7 @@ import type { ActionContext } from './calls.ts';
 export function deviceCheckActions({ sources }: ActionContext): Pick<Actions, 'checkDevice'> {
   const { mirror, sync } = sources.core;
   const titleOf = async <C extends SyncedCollection>(c: C, id: string): Promise<string> => {
-    const title = mirrorKinds[c].title;
+    const title = mirrorKinds[c]?.title;
     const record = title === undefined ? null : await mirror.get(c, id);
     return record === null ? '' : (title?.(record.facts) ?? '');
   };
