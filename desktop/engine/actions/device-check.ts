@@ -2,7 +2,7 @@ import type { SyncedCollection } from '#shared/sync/wire.ts';
 
 import type { Actions } from '../api/engine.ts';
 import { mirrorKinds } from '../storage/mirror-kinds.ts';
-import type { ActionContext } from './calls.ts';
+import type { ActionContext } from '../features/calls.ts';
 
 /** Compares this device with the server. Differences have the titles by which people know the records. */
 export function deviceCheckActions({ sources }: ActionContext): Pick<Actions, 'checkDevice'> {
