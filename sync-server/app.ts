@@ -34,7 +34,6 @@ import type { CollectionKeeper } from './features/omanual/make/keeper.ts';
 import type { JobRunner } from './jobs/runner.ts';
 import { drawPicture } from './demo-content/drawings.ts';
 import { mountMedia } from './features/media/routes.ts';
-import { loadForReplay } from './features/load-for-replay.ts';
 import { resources } from './features/index.ts';
 import { gaugesOf } from './metrics.ts';
 import { readinessOf } from './readiness.ts';
@@ -194,7 +193,7 @@ async function mountAll(
   limits: Limits,
 ): Promise<void> {
   const checkReplay = onBrokenAnswer === undefined ? undefined : checkReplays(onBrokenAnswer);
-  await mountResources(app, resources, services, loadForReplay, checkReplay);
+  await mountResources(app, resources, services, checkReplay);
   mountMedia(app, services, drawPicture);
   mountIcons(app);
   mountFlagIcons(app);

@@ -1,5 +1,5 @@
 import { createActions } from './actions/index.ts';
-import type { Engine } from './api/engine.ts';
+import type { Engine } from './engine.ts';
 import { openCore } from './open-core.ts';
 import type { Platform } from './journal/platform.ts';
 import { closeServices } from './features/services.ts';

@@ -4,7 +4,7 @@ import { Suspense, useDeferredValue, useEffect, useLayoutEffect } from 'react';
 import { RouterProvider } from 'react-aria-components';
 import { useLocation } from 'wouter';
 
-import type { Engine } from '#desktop/engine/api/engine.ts';
+import type { Engine } from '#desktop/engine/engine.ts';
 import { screens } from '#shared/rules/screens.ts';
 
 import { EngineProvider, useActions } from './engine-context.tsx';

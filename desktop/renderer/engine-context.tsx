@@ -1,6 +1,6 @@
 import { createContext, use, type ReactNode } from 'react';
 
-import type { Actions, Engine } from '#desktop/engine/api/engine.ts';
+import type { Actions, Engine } from '#desktop/engine/engine.ts';
 import { must } from '#shared/must.ts';
 
 const EngineContext = createContext<Engine | null>(null);

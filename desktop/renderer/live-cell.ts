@@ -1,4 +1,4 @@
-import type { Live } from '#desktop/engine/api/engine.ts';
+import type { Live } from '#desktop/engine/engine.ts';
 
 /** How long a subscription without readers is kept, so that going back is fast, ms. */
 const keptMs = 5000;

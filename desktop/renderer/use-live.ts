@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-import type { Engine, Live, Views } from '#desktop/engine/api/engine.ts';
+import type { Engine, Live, Views } from '#desktop/engine/engine.ts';
 
 import { useEngine } from './engine-context.tsx';
 import { LiveCell } from './live-cell.ts';

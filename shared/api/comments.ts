@@ -64,7 +64,7 @@ export const comments = {
     params: contextOf,
     body: newComment,
     result: comment,
-    offline: 'comment',
+    offline: 'comment-add',
   }),
   // Body (not in the spec): the new text.
   patch: patch('/comments/{commentid}', {
@@ -73,13 +73,13 @@ export const comments = {
     body: z.strictObject({ text }),
     result: comment,
     tagged: comment,
-    offline: 'comment',
+    offline: 'comment-edit',
   }),
   remove: del('/comments/{commentid}', {
     summary: 'Delete a comment',
     status: 204,
     params: commentId,
     tagged: comment,
-    offline: 'comment',
+    offline: 'comment-remove',
   }),
 };

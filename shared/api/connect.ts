@@ -1,12 +1,9 @@
 import type { z } from 'zod';
 
-import type { Guide, Step } from '#shared/model/guide-record.ts';
-import type { StepForm } from '#shared/model/step-form.ts';
 import type { User } from '#shared/model/user.ts';
-import type { Wiki } from '#shared/model/wiki-record.ts';
 
 import { mapCalls, readAnswer, requestOf, type CallOptions, type LooseArguments } from './client.ts';
-import type { CallArguments, CallResult, Endpoint, Revisioned } from './endpoint.ts';
+import type { CallArguments, CallResult, Endpoint } from './endpoint.ts';
 import { Problem } from './problem.ts';
 import { surface, type Surface } from './surface.ts';
 
@@ -38,17 +35,10 @@ export interface ConnectOptions {
 /** The result of editing a versioned record: the saved record, or the record as it is now (409). */
 export type Saved<T, C> = { conflict: false; value: T } | { conflict: true; current: C };
 
-interface Current {
-  guide: Guide;
-  step: Step;
-  wiki: Wiki;
-  form: StepForm;
-}
-
 type Answer<E> = E extends { conflict: infer C extends z.ZodType }
   ? Saved<CallResult<E>, z.output<C>>
-  : E extends { revisioned: infer R extends Revisioned }
-    ? Saved<CallResult<E>, Current[R]>
+  : E extends { revisioned: infer R extends z.ZodType }
+    ? Saved<CallResult<E>, z.output<R>>
     : CallResult<E>;
 
 /** A call that may name a revision; only then can the answer be a conflict. */
@@ -57,7 +47,7 @@ interface CheckedCall<E, C> {
   (args: CallArguments<E> & { revisionid?: never }, options?: CallOptions): Promise<CallResult<E>>;
 }
 
-type Call<E> = E extends { checks: infer R extends Revisioned } ? CheckedCall<E, Current[R]> : PlainCall<E>;
+type Call<E> = E extends { checks: infer R extends z.ZodType } ? CheckedCall<E, z.output<R>> : PlainCall<E>;
 
 type PlainCall<E> =
   Record<never, never> extends CallArguments<E>

@@ -3,22 +3,6 @@ import { z } from 'zod';
 /** HTTP methods of the API. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Records with a `revisionid` that an edit must name (spec, "Versioning" 3). */
-export type Revisioned = 'guide' | 'step' | 'wiki' | 'form';
-
-/** The outbox lane of an offline call: calls about one record run in order. */
-export type OfflineLane =
-  | 'guide'
-  | 'step'
-  | 'form'
-  | 'entry'
-  | 'comment'
-  | 'wiki'
-  | 'viewer'
-  | 'person'
-  | 'media'
-  | 'quiz';
-
 /** Media types of answers other than JSON; a ZIP is sent as a file. */
 export type OtherForm =
   | 'application/xml'
@@ -33,6 +17,12 @@ export interface OtherAnswer {
   readonly otherAnswer: true;
 }
 
+/** A tag of the OpenAPI document: the group of calls in which an endpoint is listed. */
+export interface Tag {
+  name: string;
+  description: string;
+}
+
 interface EndpointOptions {
   /** One line in sentence case, for the OpenAPI document. */
   summary: string;
@@ -42,13 +32,16 @@ interface EndpointOptions {
   status?: 200 | 201 | 202 | 204;
   params?: z.ZodType;
   query?: z.ZodType;
-  /** The call must name the current revision in `?revisionid=`; 422 when missing, 409 when stale. */
-  revisioned?: Revisioned;
+  /**
+   * The record with revisions (spec, "Versioning" 3) that the call changes. The call must name the current revision in
+   * `?revisionid=`; 422 when missing, 409 with the current record when stale.
+   */
+  revisioned?: z.ZodType;
   /**
    * The call may name the current revision; 409 when it names another. What the call changes is not part of the
    * revision.
    */
-  checks?: 'guide' | 'wiki';
+  checks?: z.ZodType;
   body?: z.ZodType;
   /**
    * Fields of the body that prove the caller's identity. They are not part of what the Idempotency-Key identifies
@@ -69,9 +62,9 @@ interface EndpointOptions {
   produces?: readonly OtherForm[];
   /** The answer is a file that can be requested in parts: 206, and 416 beyond its end. */
   ranges?: true;
-  /** The outbox may store this call; the lane that it joins. */
-  offline?: OfflineLane;
-  /** The record in the body of a 409, if it is not the one that `revisioned` names. */
+  /** The call may wait on a device: the kind under which the outbox stores it (`OfflineKind`). */
+  offline?: string;
+  /** The record in the body of a 409, if it is not the one of `revisioned`. */
   conflict?: z.ZodType;
   /**
    * For a record without revisions: the answer of GET at the same address, whose ETag a write may send as `If-Match`.
@@ -94,6 +87,8 @@ interface EndpointOptions {
   unstored?: true;
   /** Not in the specification. */
   extension?: true;
+  /** Default: the tag of its path in `resourceTags` (`openapi/words.ts`). */
+  tag?: Tag;
   /** The prefix of the path, if that is not `/api/2.0`. */
   root?: '/omanual' | '/sync';
   /** Deprecated by the specification. */
@@ -135,9 +130,9 @@ export interface CallInput<E> {
       ? z.output<B>
       : undefined;
   /** The revision that the caller names: a number on every `revisioned` endpoint, optional where it is checked. */
-  revisionid: E extends { revisioned: Revisioned }
+  revisionid: E extends { revisioned: z.ZodType }
     ? number
-    : E extends { checks: Revisioned }
+    : E extends { checks: z.ZodType }
       ? number | undefined
       : undefined;
 }
@@ -152,9 +147,9 @@ export type CallArguments<E> = (E extends { params: infer P extends z.ZodType }
     : E extends { body: infer B extends z.ZodType }
       ? { body: z.input<B> }
       : unknown) &
-  (E extends { revisioned: Revisioned }
+  (E extends { revisioned: z.ZodType }
     ? { revisionid: number }
-    : E extends { checks: Revisioned }
+    : E extends { checks: z.ZodType }
       ? { revisionid?: number }
       : unknown);
 

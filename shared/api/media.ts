@@ -67,7 +67,7 @@ export const media = {
     takesUploads: true,
     files: imageFiles,
     result: imageWithMetadata,
-    offline: 'media',
+    offline: 'upload-image',
     transaction: 'handler',
   }),
   removeImages: del('/user/media/images/{imageids}', {
@@ -75,7 +75,6 @@ export const media = {
     summary: 'Delete images from the media manager',
     status: 204,
     params: z.strictObject({ imageids: idList }),
-    offline: 'media',
   }),
   removeImagesByQuery: del('/user/media/images', {
     summary: 'Delete images from the media manager (as existing apps call it)',
@@ -89,7 +88,6 @@ export const media = {
     summary: 'Copy an image into the media manager',
     params: z.strictObject({ image: fileId }),
     result: imageWithMetadata,
-    offline: 'media',
   }),
   rotateImage: post('/user/media/images/{image}/rotate', {
     summary: 'Turn an image of the media manager; the turned one is a new image',
@@ -118,7 +116,7 @@ export const media = {
     takesUploads: true,
     files: videoFiles,
     result: videoRecord,
-    offline: 'media',
+    offline: 'upload-video',
     extension: true,
     transaction: 'handler',
   }),
@@ -141,7 +139,7 @@ export const media = {
     takesUploads: true,
     files: documentFiles,
     result: documentRecord,
-    offline: 'media',
+    offline: 'upload-document',
     extension: true,
     transaction: 'handler',
   }),

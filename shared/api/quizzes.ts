@@ -229,14 +229,14 @@ export const quizzes = {
     body: attempt,
     result: quizAttempt,
     refuses: [400, 403],
-    offline: 'quiz',
+    offline: 'quiz-begin',
   }),
   attach: post('/quizzes/attach/guide', {
     summary:
       'Attach the current version of a quiz to a guide, as a new revision of it; null takes the quiz off',
     body: z.strictObject({ guideid: id, quizid: id.nullable() }),
     result: quizAttachment,
-    revisioned: 'guide',
+    revisioned: guide,
     conflict: guide,
     refuses: [400, 403],
   }),
@@ -245,7 +245,7 @@ export const quizzes = {
     body: answered,
     result: quizSession,
     refuses: [400, 403],
-    offline: 'quiz',
+    offline: 'quiz-save',
   }),
   submit: post('/quizzes/sessions/submit', {
     summary: 'Save answers and complete the session',
@@ -253,14 +253,14 @@ export const quizzes = {
     result: quizSession,
     transaction: 'handler',
     refuses: [400, 403],
-    offline: 'quiz',
+    offline: 'quiz-submit',
   }),
   cancel: post('/quizzes/sessions/cancel', {
     summary: 'Cancel the open session of the caller, if there is one',
     body: cancelled,
     result: z.strictObject({ ok: z.literal(true) }),
     refuses: [400, 403],
-    offline: 'quiz',
+    offline: 'quiz-cancel',
   }),
   submission: get('/quizzes/submissions/{sessionid}', {
     summary: 'Read the results of a session',

@@ -53,7 +53,7 @@ export const releases = {
     summary: 'Release the present version of a guide',
     status: 201,
     params: guideId,
-    revisioned: 'guide',
+    revisioned: guide,
     body: newRelease,
     result: release,
     extension: true,

@@ -78,6 +78,6 @@ export const stepForms = {
     body: formEdit,
     result: stepForm,
     conflict: stepForm,
-    offline: 'form',
+    offline: 'form-save',
   }),
 };

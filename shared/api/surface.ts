@@ -61,6 +61,11 @@ export type Surface = {
   audit: typeof audit;
 };
 
+type OfflineIn<T> = { [K in keyof T]: T[K] extends { offline: infer Kind } ? Kind : never }[keyof T];
+
+/** The kinds of calls that may wait on a device, as the endpoints declare them (`offline`). */
+export type OfflineKind = { [R in keyof Surface]: OfflineIn<Surface[R]> }[keyof Surface];
+
 /**
  * The tables of the whole API. The server's routes, the typed client and the OpenAPI document follow from them. Every
  * endpoint is tested:

@@ -98,14 +98,14 @@ export const teams = {
     }),
     body: z.strictObject({ join_code: z.string().nullable().optional() }),
     result: z.array(userSummary),
-    offline: 'person',
+    offline: 'membership',
     transaction: 'handler',
   }),
   removeMember: del('/teams/{teamid}/users/{userid}', {
     summary: 'Remove a member: oneself, or anybody as owner or administrator',
     params: member,
     result: z.array(userSummary),
-    offline: 'person',
+    offline: 'membership',
   }),
   create: post('/teams', {
     summary: 'Found a team',

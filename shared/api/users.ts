@@ -197,7 +197,7 @@ export const users = {
     proofs: proofFields,
     result: user,
     tagged: user,
-    offline: 'person',
+    offline: 'profile-save',
     transaction: 'handler',
   }),
   flags: get('/user/flags', {
@@ -234,7 +234,7 @@ export const users = {
     params: guideId,
     query: langQuery,
     refuses: [400, 404],
-    offline: 'viewer',
+    offline: 'favorite',
   }),
   unfavorite: del('/user/favorites/guides/{guideid}', {
     summary: 'Unfavourite a guide',
@@ -242,7 +242,7 @@ export const users = {
     params: guideId,
     query: langQuery,
     refuses: [400, 404],
-    offline: 'viewer',
+    offline: 'favorite',
   }),
   ownCompletions: get('/user/completions', {
     summary: 'List guides that the caller completed',

@@ -24,7 +24,11 @@ export type NewWebhook = z.output<typeof newWebhook>;
 export const webhookEdit = z.strictObject({ url, events, description, enabled: z.boolean() }).partial();
 export type WebhookEdit = z.output<typeof webhookEdit>;
 
-const shared = { access: 'admin', extension: true } as const;
+const shared = {
+  access: 'admin',
+  extension: true,
+  tag: { name: 'Webhooks', description: 'Events sent to other systems.' },
+} as const;
 
 /** Webhooks: addresses to which events are sent (extension). */
 export const webhooks = {

@@ -55,7 +55,7 @@ const move = {
   body: moment,
   result: workLogEntry,
   conflict: workLogEntry,
-  offline: 'entry',
+  offline: 'entry-move',
 } as const;
 
 /**
@@ -89,7 +89,7 @@ export const workLog = {
     body: newEntry,
     result: workLogEntry,
     refuses: [400, 404],
-    offline: 'entry',
+    offline: 'entry-create',
   }),
   finish: post('/work_log/{entryid}/finish', { summary: 'Finish an entry', ...move }),
   cancel: post('/work_log/{entryid}/cancel', { summary: 'Cancel an entry', ...move }),
@@ -106,7 +106,7 @@ export const workLog = {
     body: moment.extend({ stepid: z.int().positive() }),
     result: workLogEntry,
     conflict: workLogEntry,
-    offline: 'entry',
+    offline: 'entry-move',
     extension: true,
   }),
   stepData: put('/work_log/{entryid}/stepData', {
@@ -115,14 +115,13 @@ export const workLog = {
     body: stepData,
     result: workLogEntry,
     conflict: workLogEntry,
-    offline: 'entry',
+    offline: 'entry-data',
   }),
   remove: del('/work_log/{entryid}', {
     summary: 'Delete an entry and its data',
     status: 204,
     params: entryId,
     tagged: workLogEntry,
-    offline: 'entry',
   }),
   suspended: get('/work_log/{guideid}/suspended', {
     summary: 'List the suspended entries of a guide',

@@ -26,7 +26,8 @@ export interface Context {
   note: AuditNote;
   /**
    * Names the record that a replay of this call returns, and passes the body on. Kind and id are stored in the
-   * transaction of the effect; the body, which may contain a secret, is not.
+   * transaction of the effect; the body, which may contain a secret, is not. The third argument of `handle` has a replay
+   * for each kind.
    */
   respondWithRecord: RespondWithRecord;
   /** Stores the real id for the temporary id `key` that the device chose. */
@@ -48,71 +49,18 @@ declare const forReplay: unique symbol;
 export type Remembered<T> = T & { readonly [forReplay]: true };
 
 type RespondWithRecord = <T>(
-  kind: RecordKind,
+  kind: string,
   id: number | string,
   body: T | Promise<T>,
 ) => Promise<Remembered<T>>;
 
 /** Makes the `respondWithRecord` of a call. `note` receives kind and id of the record. */
-export function respondingWithRecord(note: (kind: RecordKind, id: string) => void): RespondWithRecord {
-  return async <T>(kind: RecordKind, id: number | string, body: T | Promise<T>) => {
+export function respondingWithRecord(note: (kind: string, id: string) => void): RespondWithRecord {
+  return async <T>(kind: string, id: number | string, body: T | Promise<T>) => {
     note(kind, String(id));
     return (await body) as Remembered<T>;
   };
 }
-
-/** Kinds of records that a replay can return. */
-export type RecordKind =
-  | 'guide'
-  | 'step'
-  | 'comment'
-  | 'entry'
-  | 'form'
-  | 'image'
-  | 'document'
-  | 'video'
-  | 'user'
-  /** A person for whom an administrator got a token. */
-  | 'impersonation'
-  | 'team'
-  | 'teamMembers'
-  | 'site'
-  | 'signOn'
-  | 'signOnToken'
-  | 'appid'
-  | 'webhook'
-  | 'delivery'
-  /** The number of deliveries that a call restarted. */
-  | 'replayed'
-  | 'wiki'
-  | 'glossary'
-  | 'release'
-  | 'rotation'
-  | 'story'
-  | 'post'
-  | 'sharedUsers'
-  /** The shared users in the form of the response to a removal. */
-  | 'remainingUsers'
-  | 'sharedTeams'
-  | 'trainingModule'
-  | 'trainingImport'
-  | 'course'
-  | 'courseAssignment'
-  | 'quiz'
-  /** The result of a deletion of quizzes; it is stored as the id. */
-  | 'quizzesDeleted'
-  /** The quizzes of a guide. */
-  | 'quizAssociations'
-  | 'quizAttachment'
-  | 'quizAttempt'
-  | 'quizSession'
-  | 'quizCancelled'
-  | 'archive'
-  | 'archiveImport'
-  | 'approvalProcess'
-  /** The default process of a category; the id is that of the category. */
-  | 'approvalDefault'
-  | 'approvalRequest';
 
 /** The signed-in person's id; endpoints with access `user` have one. */
 export function mustUserid(ctx: Context): number {

@@ -1,32 +1,29 @@
-import type { Viewer } from '#server/core/viewer.ts';
+import { deciding } from '#server/core/roles.ts';
 
 import { approvalRules } from './approvals/access.ts';
 import { commentRules } from './comments/access.ts';
 import { flagRules, guideRules } from './guides/access.ts';
-import { glossaryRules } from './translation/access.ts';
-import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
 import { mediaRules } from './media/access.ts';
 import { omanualRules } from './omanual/access.ts';
 import { peopleRules } from './users/access.ts';
 import { postRules } from './posts/access.ts';
 import { quizRules } from './quizzes/access.ts';
-import { signOnRules } from './sign-on/access.ts';
 import { siteRules } from './site/access.ts';
-import { teamRules } from './teams/access.ts';
 import { trainingRules } from './training/access.ts';
 import { wikiRules } from './wikis/access.ts';
 import { workLogRules } from './work-log/access.ts';
 
-/** All permission rules, by action. The rules of a feature are in its `access.ts`. */
+/**
+ * The permission rules of features that other features ask too, by action. They are in the `access.ts` of each. A
+ * feature that only asks itself decides in its own `access.ts`.
+ */
 const rules = {
   ...guideRules,
   ...flagRules,
   ...postRules,
   ...wikiRules,
-  ...glossaryRules,
   ...siteRules,
   ...peopleRules,
-  ...teamRules,
   ...commentRules,
   ...workLogRules,
   ...mediaRules,
@@ -34,23 +31,18 @@ const rules = {
   ...trainingRules,
   ...quizRules,
   ...approvalRules,
-  ...signOnRules,
 };
 
-type Rules = typeof rules;
+type Shared = typeof rules;
 
 /** The name of an action: `<kind of record>.<verb>`. */
-export type Action = keyof Rules;
+export type Action = keyof Shared;
 
 /** The object of an action: the part of the record that its rule needs. */
-export type ObjectOf<A extends Action> = Parameters<Rules[A]>[1];
+export type ObjectOf<A extends Action> = Parameters<Shared[A]>[1];
 
 /**
- * Whether `viewer` may do `action` to `object`. The only place that decides, for the API, the feed and search. The feed
- * selects records by audiences, and permission to see is defined by the same audiences (`audiences.ts`).
+ * Whether `viewer` may do `action` to `object`, for the API, the feed and search. The feed selects records by
+ * audiences, and permission to see is defined by the same audiences (`audiences.ts`).
  */
-export function can<A extends Action>(viewer: Viewer, action: A, object: ObjectOf<A>): boolean {
-  if (isBeyondKiosk(viewer, action)) return false;
-  const rule = rules[action] as (viewer: Viewer, object: ObjectOf<A>) => boolean;
-  return rule(viewer, object);
-}
+export const can = deciding(rules);

@@ -9,10 +9,10 @@ import { Changes } from '#server/storage/feed.ts';
 import { admit, enterGate, parseParams, type Precondition } from './admit.ts';
 import { viewerInside } from '../core/sessions.ts';
 import type { CheckReplay } from './check-answers.ts';
-import { respondingWithRecord, type Context, type RecordKind } from '../core/context.ts';
+import { respondingWithRecord, type Context } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
 import type { Viewer } from '../core/viewer.ts';
-import type { AnyGated, AnyInput } from './handle.ts';
+import type { AnyGated, AnyInput, Mounted } from './handle.ts';
 import { findKnown, rememberEffect, type Effect } from './idempotency.ts';
 import { pageOf, type Page } from './paging.ts';
 
@@ -58,7 +58,13 @@ export interface Outcome {
  * Loads the body of a replay, with the caller's current permissions.
  * @throws Problem 404 if the record no longer exists
  */
-export type LoadForReplay = (kind: RecordKind, id: string, ctx: Context) => Promise<unknown>;
+export type LoadForReplay = (kind: string, id: string, ctx: Context) => Promise<unknown>;
+
+/** Loads with the replays of these resources. */
+export function loadingForReplay(resources: readonly Mounted[]): LoadForReplay {
+  const replays = new Map(resources.flatMap((one) => Object.entries(one.replays)));
+  return async (kind, id, ctx) => must(replays.get(kind), `the replay of ${kind}`)(ctx, id);
+}
 
 /**
  * Performs one call of the contract: gate, validation, effect, idempotency, feed. Refusals come in the order 401, 404,

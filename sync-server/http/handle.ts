@@ -49,19 +49,32 @@ export interface AnyGated {
   run(input: AnyInput, ctx: Context): unknown;
 }
 
+/**
+ * Loads the body of a replay: the current record, with the caller's current permissions. `id`: as the call named it in
+ * `ctx.respondWithRecord`.
+ * @throws Problem 404 if the record no longer exists
+ */
+export type Replay = (ctx: Context, id: string) => unknown;
+
 /** A table of endpoints with its handlers. */
 export interface Mounted {
   table: EndpointTable;
   handlers: Record<string, AnyGated>;
+  /** By the kind of record that `ctx.respondWithRecord` names. */
+  replays: Readonly<Record<string, Replay>>;
 }
 
-/** Pairs a table with its handlers. */
-export function handle<T extends EndpointTable>(table: T, handlers: Handlers<T>): Mounted {
+/** Pairs a table with its handlers, and with a replay for each kind of record that they name. */
+export function handle<T extends EndpointTable>(
+  table: T,
+  handlers: Handlers<T>,
+  replays: Mounted['replays'] = {},
+): Mounted {
   const gated = Object.fromEntries(
     Object.entries(handlers).map(([name, handler]) => [
       name,
       typeof handler === 'function' ? { allow: () => undefined, run: handler } : handler,
     ]),
   );
-  return { table, handlers: gated };
+  return { table, handlers: gated, replays };
 }

@@ -32,14 +32,13 @@ import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
 import type { Incoming } from './call.ts';
-import type { RecordKind } from '../core/context.ts';
 
 /** Provides the key for hashes of values that could be guessed. */
 type Keys = Pick<Identity, 'key'>;
 
 /** The record that a replay returns. */
 export interface Effect {
-  kind: RecordKind;
+  kind: string;
   id: string;
 }
 
@@ -65,7 +64,7 @@ export async function findKnown(
       errors: [{ field: 'Idempotency-Key', message: 'Use a new key for a new request' }],
     });
   }
-  const effect = known.kind === null ? null : { kind: known.kind as RecordKind, id: known.id ?? '' };
+  const effect = known.kind === null ? null : { kind: known.kind, id: known.id ?? '' };
   return { status: known.status, effect };
 }
 

@@ -11,7 +11,7 @@ import { Room } from '#server/platform/room.ts';
 
 import { isOtherAnswer, sendOther } from './answers.ts';
 import { viewerOfRequest } from './request-viewer.ts';
-import { mustEnter, performCall, type Incoming, type LoadForReplay } from './call.ts';
+import { loadingForReplay, mustEnter, performCall, type Incoming, type LoadForReplay } from './call.ts';
 import type { CheckReplay } from './check-answers.ts';
 import type { Services } from '../core/services.ts';
 import type { Viewer } from '../core/viewer.ts';
@@ -60,14 +60,13 @@ export async function mountResources(
   app: FastifyInstance,
   resources: Mounted[],
   services: Services,
-  loadForReplay: LoadForReplay,
   checkReplay?: CheckReplay,
 ): Promise<void> {
   const responses = new ResponseCache(services);
   const mounting = {
     resources,
     services,
-    loadForReplay,
+    loadForReplay: loadingForReplay(resources),
     checkReplay,
     responses,
     memory: new Room(fileMemory),

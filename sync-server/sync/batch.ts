@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import {
+  collectionNames,
   previousRevision,
   temporaryId,
   type BatchCall,
   type BatchRequest,
   type BatchResult,
+  type SyncedCollection,
 } from '#shared/sync/wire.ts';
 import { temporaryIdsIn, withRealIds } from '#shared/sync/temporary-ids.ts';
 import { type ProblemCode, problemFields } from '#shared/api/problem.ts';
@@ -239,9 +241,16 @@ async function rowsAfter(
   if ('entryid' in body) return [await currentRow(db, viewer, 'workLog', String(body.entryid))];
   if ('form_revisionid' in body && 'stepid' in body)
     return [await currentRow(db, viewer, 'stepForms', String(body.stepid))];
-  if ('guideid' in body) return [await currentRow(db, viewer, 'guides', String(body.guideid))];
-  if ('wikiid' in body) return [await currentRow(db, viewer, 'wikis', String(body.wikiid))];
-  return [];
+  const facts = new Map<string, unknown>(Object.entries(body));
+  const collection = collectionNames.find((name) => facts.has(idField(name)));
+  return collection === undefined
+    ? []
+    : [await currentRow(db, viewer, collection, String(facts.get(idField(collection))))];
+}
+
+/** The field with the id of a record, named after its collection: `guideid` for `guides`. */
+function idField(collection: SyncedCollection): string {
+  return `${collection.replace(/s$/, '')}id`;
 }
 
 async function createdBy(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
-import type { FeedRow, SyncedCollection } from '#shared/sync/wire.ts';
+import { syncedCollections, type FeedRow } from '#shared/sync/wire.ts';
 
 /**
  * A feed row with its document as stored text (`body`), so that unchanged documents are sent without parsing. `uid`
@@ -10,7 +10,11 @@ import type { FeedRow, SyncedCollection } from '#shared/sync/wire.ts';
 export type FeedLine = Omit<FeedRow, 'doc'> & { body?: string; uid?: string };
 
 /** Collections whose documents contain `uid` (FEED-16). */
-const identified: ReadonlySet<SyncedCollection> = new Set(['guides', 'comments', 'workLog', 'wikis']);
+const identified: ReadonlySet<string> = new Set(
+  Object.entries(syncedCollections).flatMap(([name, schema]) =>
+    'shape' in schema && 'uid' in schema.shape ? [name] : [],
+  ),
+);
 
 /** The JSON of the document as it is sent; undefined for a row without one. */
 export function documentText({ c, body, uid = '' }: FeedLine, protocol: number): string | undefined {

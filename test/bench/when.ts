@@ -1,4 +1,4 @@
-import type { Live } from '#desktop/engine/api/engine.ts';
+import type { Live } from '#desktop/engine/engine.ts';
 
 /** The first value of `live` that satisfies the condition. */
 export function when<T>(live: Live<T>, isSo: (value: T) => boolean): Promise<T> {

@@ -22,6 +22,7 @@ export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['outbox'],
     ['account'],
     ['features'],
+    ['areas'],
     ['views', 'actions'],
     ['.'],
   ],

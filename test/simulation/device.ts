@@ -1,5 +1,5 @@
 import { memoryStorage } from '#test/support/memory-storage.ts';
-import type { Actions, Engine, Live, Views } from '#desktop/engine/api/engine.ts';
+import type { Actions, Engine, Live, Views } from '#desktop/engine/engine.ts';
 import { memoryArchiveFiles } from '#desktop/engine/journal/archive-files.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';

@@ -1,5 +1,5 @@
 import type { ApprovalActions, ApprovalViews } from '#desktop/engine/api/approvals.ts';
-import type { Live } from '#desktop/engine/api/engine.ts';
+import type { Live } from '#desktop/engine/engine.ts';
 import type {
   ApprovalCard,
   GuideApprovalView,

@@ -1,5 +1,5 @@
 import type { DraftActions } from '#desktop/engine/actions/drafts.ts';
-import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { Actions } from '#desktop/engine/engine.ts';
 import { documentOf } from '#desktop/engine/features/media/documents.ts';
 import type { DraftState } from '#desktop/engine/api/records.ts';
 import { Problem, notFound } from '#shared/api/problem.ts';

@@ -1,4 +1,4 @@
-import type { Actions, Engine, Live, Views } from '#desktop/engine/api/engine.ts';
+import type { Actions, Engine, Live, Views } from '#desktop/engine/engine.ts';
 import { archivedGuide } from '#desktop/engine/features/archives/ids.ts';
 
 import { approvalActions, approvalViews } from './fixture-approvals.ts';

@@ -1,4 +1,4 @@
-import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { Actions } from '#desktop/engine/engine.ts';
 import type {
   CommentView,
   GuideSummaryCard,

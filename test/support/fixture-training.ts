@@ -1,5 +1,6 @@
-import type { Live } from '#desktop/engine/api/engine.ts';
-import type { QuizActions, TrainingServerActions, TrainingViews } from '#desktop/engine/api/training.ts';
+import type { Live } from '#desktop/engine/engine.ts';
+import type { TrainingServerActions, TrainingViews } from '#desktop/engine/api/training.ts';
+import type { AreaActions, AreaViews } from '#desktop/engine/areas/index.ts';
 import type { Attempt, Quiz, QuizCard } from '#desktop/engine/api/training-records.ts';
 import { must } from '#shared/must.ts';
 import type { Course, CourseAssignment } from '#shared/model/course.ts';
@@ -16,7 +17,9 @@ function withAttempts(quiz: Quiz, { attempts }: TrainingWorld): Quiz {
   return { ...quiz, attempts: own, latest: own.find(({ state }) => state === 'open') ?? own[0] ?? null };
 }
 
-export function trainingViews(live: LiveOf): TrainingViews {
+export function trainingViews(
+  live: LiveOf,
+): TrainingViews & Pick<AreaViews, 'quizzes' | 'guideQuizzes' | 'quiz' | 'attempt'> {
   return {
     quizzes: () =>
       live(({ training }) => ({
@@ -40,7 +43,9 @@ export function trainingViews(live: LiveOf): TrainingViews {
   };
 }
 
-export function quizActions(change: Make, world: () => World): QuizActions {
+type QuizAction = 'beginQuiz' | 'saveAnswers' | 'submitAnswers' | 'cancelQuiz' | 'handInAnew';
+
+export function quizActions(change: Make, world: () => World): Pick<AreaActions, QuizAction> {
   const put = (sessionid: string, edit: Partial<Attempt>) =>
     change(({ training }) => ({
       training: {

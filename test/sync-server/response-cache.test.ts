@@ -11,7 +11,6 @@ import { handle } from '#server/http/handle.ts';
 import { installResponseCache } from '#server/http/response-cache.ts';
 import { mountResources } from '#server/http/mount.ts';
 import { installRequestLog } from '#server/http/request-viewer.ts';
-import { loadForReplay } from '#server/features/load-for-replay.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 import { changeSite } from '#server/core/site.ts';
 import { openSqlite } from '#server/storage/sqlite.ts';
@@ -71,7 +70,7 @@ beforeAll(async () => {
   installResponseCache(app);
   installEtag(app);
   installRequestLog(app);
-  await mountResources(app, [table], server.services, loadForReplay);
+  await mountResources(app, [table], server.services);
 });
 afterEach(() => changeSite(server.services, { private: false, title: 'Benchbook' }));
 afterAll(async () => {

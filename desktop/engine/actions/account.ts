@@ -4,7 +4,7 @@ import { users, type ProfileEdit } from '#shared/api/users.ts';
 
 import type { AccountActions } from '../api/account.ts';
 import type { Core } from '../account/core.ts';
-import { type ActionContext, impossible } from './calls.ts';
+import { type ActionContext, impossible } from '../features/calls.ts';
 import { proofSender } from './proofs.ts';
 import { serverClient } from './server-client.ts';
 

@@ -23,7 +23,7 @@ import {
   newTemporaryId,
   openCallsOf,
   pageTitle,
-} from './calls.ts';
+} from '../features/calls.ts';
 
 type CommentActions = Pick<Actions, 'comment' | 'editComment' | 'removeComment' | 'postAsReply'>;
 

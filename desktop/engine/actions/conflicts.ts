@@ -4,8 +4,6 @@ import { mergeGuide } from '#shared/merge/guide.ts';
 import { type GuideFacts, guideFacts } from '#shared/model/guide.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { guideEditBody } from '#shared/rules/guide-edit-body.ts';
-import { sameValue } from '#shared/rules/same-value.ts';
-import { newestVersion } from '#shared/rules/wiki-record.ts';
 import { tolerant } from '#shared/sync/tolerant.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
@@ -13,14 +11,13 @@ import { type GuideContest, type GuideSave, guideSaveOf } from '../outbox/kinds/
 import { contestedWords, ownWord } from '../outbox/own-words.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import { isSameVersion } from '../features/editing/restored-history.ts';
-import { wikiContentOf, wikiSaveOf } from '../outbox/kinds/pages.ts';
+import { callKindSpecs } from '../outbox/kinds/index.ts';
+import type { Settled } from '../outbox/kinds/kind.ts';
 import type { ConflictHandler, OutboxCall } from '../platform/ports.ts';
-import type { ActionContext } from './calls.ts';
+import { type ActionContext, openCallsOf } from '../features/calls.ts';
 import { type Publication, publicationOf } from './guides.ts';
 import { overwriting } from './overwriting.ts';
-import { settleWikiSave, wikiPathNow } from './wiki-conflicts.ts';
-
-type Decision = Awaited<ReturnType<ConflictHandler['settle']>>;
+import { wikiPathNow } from './wiki-conflicts.ts';
 
 /** Handles calls that the server refused because the record has changed. */
 export function conflictHandler(context: ActionContext): ConflictHandler {
@@ -31,15 +28,8 @@ export function conflictHandler(context: ActionContext): ConflictHandler {
           return settleSave(context, call, theirVersion(current));
         case 'guide-publish':
           return settlePublish(context, call, theirVersion(current));
-        case 'wiki-save':
-          return settleWikiSave(context, call, current);
-        case 'guide-delete':
-        case 'wiki-delete':
-        case 'entry-move':
-        case 'entry-data':
-          return { action: 'decide', context: call.context };
         default:
-          return { action: 'park', message: 'Someone else changed this meanwhile' };
+          return settleByKind(context, call, current);
       }
     },
     pathNow: (call) => wikiPathNow(context, call),
@@ -66,11 +56,31 @@ async function isMistaken(context: ActionContext, call: OutboxCall): Promise<boo
     const facts = (await mirror.get('guides', id))?.facts;
     return facts?.revisionid === base.revisionid && !isSameVersion(base, facts);
   }
-  const page = wikiSaveOf(call)?.base ?? null;
-  const facts = page === null ? undefined : (await mirror.get('wikis', id))?.facts;
-  if (page === null || facts === undefined) return false;
-  const version = newestVersion(facts);
-  return version.revisionid === page.revisionid && !sameValue(wikiContentOf(version), page.content);
+  const spec = callKindSpecs[call.kind];
+  if (spec.isMistaken === undefined) return false;
+  const record = await mirror.get(call.target.collection, id);
+  return record !== null && spec.isMistaken(call, record.facts);
+}
+
+/** Settles a call as its kind says (`CallKindSpec.conflict`). */
+async function settleByKind(
+  context: ActionContext,
+  call: OutboxCall,
+  current: readonly FeedRow[],
+): Promise<Settled> {
+  const { conflict } = callKindSpecs[call.kind];
+  if (conflict === undefined) return { action: 'park', message: 'Someone else changed this meanwhile' };
+  if (conflict === 'decide') return { action: 'decide', context: call.context };
+  const { collection, id } = call.target;
+  const settled = conflict(call, current.find(({ c, doc }) => c === collection && doc !== undefined)?.doc);
+  if (settled.action === 'park') return settled;
+  // Later saves get the old revision, so that the server refuses them and they are merged, too.
+  const query = { revisionid: call.query['revisionid'] ?? '0' };
+  for (const other of openCallsOf(context, collection, id))
+    if (other.order > call.order && other.state === 'queued')
+      await context.sources.core.outbox.change(other.id, { query: { ...other.query, ...query } });
+  const path = settled.action === 'resend' ? await wikiPathNow(context, call) : null;
+  return settled.action !== 'resend' || path === null ? settled : { ...settled, path };
 }
 
 /** The version of a guide on which a call was made. */
@@ -94,7 +104,7 @@ async function settleSave(
   context: ActionContext,
   call: OutboxCall,
   theirs: GuideFacts | null,
-): Promise<Decision> {
+): Promise<Settled> {
   const save = guideSaveOf(call);
   if (theirs === null) return { action: 'park', message: 'The guide is no longer there' };
   if (save === undefined) return settleImported(context, call);
@@ -115,7 +125,7 @@ async function settleSave(
 }
 
 /** Settles an imported save, which has no base: its words become a decision (waiting-work README, WAITING-5). */
-async function settleImported(context: ActionContext, call: OutboxCall): Promise<Decision> {
+async function settleImported(context: ActionContext, call: OutboxCall): Promise<Settled> {
   const { data } = importedSave.safeParse(call.context);
   if (data === undefined || data.words.length === 0) return { action: 'park', message: undecidable };
   const { leaving } = context.sources.core;
@@ -187,7 +197,7 @@ async function settlePublish(
   context: ActionContext,
   call: OutboxCall,
   theirs: GuideFacts | null,
-): Promise<Decision> {
+): Promise<Settled> {
   if (theirs === null) return { action: 'park', message: 'The guide is no longer there' };
   await unsettleFollowers(context, call);
   if (theirs.public === (call.method === 'PUT')) return { action: 'drop' };

@@ -11,7 +11,7 @@ import { isUnsent } from '../outbox/coalesce.ts';
 import { bare } from '../sync/temporary-ids.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
-import { type ActionContext, laneOf, newTemporaryId } from './calls.ts';
+import { type ActionContext, laneOf, newTemporaryId } from '../features/calls.ts';
 import { contestSave, queueResolved, takeBack } from './conflicts.ts';
 import { addDocument, addPicture, editOpen } from './edit-draft.ts';
 import { createBody, saveBody } from './guide-bodies.ts';

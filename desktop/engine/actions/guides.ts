@@ -5,7 +5,7 @@ import { previousRevision } from '#shared/sync/wire.ts';
 
 import type { Actions } from '../api/engine.ts';
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
-import { type ActionContext, guideTitle, impossible, laneOf, openCallsOf } from './calls.ts';
+import { type ActionContext, guideTitle, impossible, laneOf, openCallsOf } from '../features/calls.ts';
 
 /** Actions on guides, except editing. */
 export function guideActions(context: ActionContext): Pick<Actions, 'favorite' | 'complete' | 'publish'> {

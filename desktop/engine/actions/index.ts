@@ -1,7 +1,8 @@
 import { Problem, notFound } from '#shared/api/problem.ts';
 
 import { heldBy } from '../platform/held.ts';
-import type { Actions } from '../api/engine.ts';
+import type { Actions as CoreActions } from '../api/engine.ts';
+import { areaActions, type AreaActions } from '../areas/index.ts';
 import type { Core } from '../account/core.ts';
 import { guideSaveOf } from '../outbox/kinds/guides.ts';
 import { errorFacts } from '../account/log-work.ts';
@@ -9,7 +10,7 @@ import { finishRemovals } from '../features/leaving/removal.ts';
 import type { ConflictHandler } from '../platform/ports.ts';
 import { type Services, servicesOf } from '../features/services.ts';
 import { temporaryStepId } from '../features/records/overlay/guide.ts';
-import type { ActionContext } from './calls.ts';
+import type { ActionContext } from '../features/calls.ts';
 import { accountActions } from './account.ts';
 import { approvalActions } from './approvals.ts';
 import { archiveActions } from './archives.ts';
@@ -23,7 +24,6 @@ import { keptWordsActions } from './kept-words.ts';
 import { outboxActions } from './outbox.ts';
 import { pageActions } from './pages.ts';
 import { peopleActions } from './people.ts';
-import { quizActions } from './quizzes.ts';
 import { sessionActions } from './session.ts';
 import { setupActions } from './setup.ts';
 import { signOnActions } from './sign-on.ts';
@@ -31,6 +31,8 @@ import { siteActions } from './site.ts';
 import { trainingActions } from './training.ts';
 import { waitingWorkActions } from './waiting-work.ts';
 import { workOrderActions } from './work-orders.ts';
+
+type Actions = CoreActions & AreaActions;
 
 /**
  * All writes of the app. Also sets the handler of the outbox's conflicts. An action that began in one home reads and
@@ -86,6 +88,7 @@ function contextOf(held: Core, services: Services): ActionContext {
 
 function actionsOf(context: ActionContext): Actions {
   return {
+    ...areaActions(context),
     ...sessionActions(context),
     ...archiveActions(context),
     ...guideActions(context),
@@ -98,7 +101,6 @@ function actionsOf(context: ActionContext): Actions {
     ...auditActions(context),
     ...approvalActions(context),
     ...signOnActions(context),
-    ...quizActions(context),
     ...trainingActions(context),
     ...workOrderActions(context),
     ...draftActions(context),

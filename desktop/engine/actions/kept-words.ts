@@ -10,7 +10,7 @@ import {
   needsPerson,
   unreadableIdOf,
 } from '../account/leaving/quarantine.ts';
-import type { ActionContext } from './calls.ts';
+import type { ActionContext } from '../features/calls.ts';
 
 /** Exports and discards kept words. */
 export function keptWordsActions({ sources }: ActionContext): Pick<Actions, 'exportKept' | 'discardKept'> {

@@ -12,7 +12,7 @@ import { isUnreadable, unreadableDraftId } from '../outbox/at-rest.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { isOpen } from '../features/records/overlay/applies.ts';
 import { wikiSaveOf } from '../outbox/kinds/pages.ts';
-import { type ActionContext, impossible, openCallsOf } from './calls.ts';
+import { type ActionContext, impossible, openCallsOf } from '../features/calls.ts';
 import { takeBack } from './conflicts.ts';
 
 type OutboxActions = Pick<Actions, 'retryCall' | 'sendAllAgain' | 'discardCall' | 'exportCall' | 'editCall'>;

@@ -8,7 +8,7 @@ import { supportFile } from '../journal/damage.ts';
 import { finishRemovals } from '../features/leaving/removal.ts';
 import { supportLog } from '../account/log-text.ts';
 import { serverAddress } from '../account/sign-in-request.ts';
-import type { ActionContext } from './calls.ts';
+import type { ActionContext } from '../features/calls.ts';
 import { directClient } from './server-client.ts';
 
 /** Actions to sign in and out, and for support. */

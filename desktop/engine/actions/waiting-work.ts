@@ -4,7 +4,7 @@ import { blobSource } from '#shared/formats/omanual/source.ts';
 import type { Actions, ExportedWork } from '../api/engine.ts';
 import { readWork } from '../features/waiting-work/read.ts';
 import { writeWork } from '../features/waiting-work/write.ts';
-import type { ActionContext } from './calls.ts';
+import type { ActionContext } from '../features/calls.ts';
 
 /** Exports waiting work as a file, and imports it. */
 export function waitingWorkActions(context: ActionContext): Pick<Actions, 'exportWaiting' | 'importWaiting'> {

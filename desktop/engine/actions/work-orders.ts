@@ -8,7 +8,14 @@ import { recordedValue, type EntryContext } from '../outbox/kinds/work-orders.ts
 import type { NewCall } from '../platform/ports.ts';
 import { type LocalEntry, overlayEntry } from '../features/records/overlay/entry.ts';
 import type { FormFieldView } from '../api/records.ts';
-import { type ActionContext, bodyId, impossible, laneOf, newTemporaryId, openCallsOf } from './calls.ts';
+import {
+  type ActionContext,
+  bodyId,
+  impossible,
+  laneOf,
+  newTemporaryId,
+  openCallsOf,
+} from '../features/calls.ts';
 import { keepFile } from './files.ts';
 import { discardOrder, exportOrder, saveAsOwnOrder } from './frozen-orders.ts';
 

@@ -6,7 +6,7 @@ import type { PageActions, PageViews } from './pages.ts';
 import type { SetupActions } from './setup.ts';
 import type { SignOnActions } from './sign-on.ts';
 import type { SiteActions } from './site.ts';
-import type { QuizActions, TrainingServerActions, TrainingViews } from './training.ts';
+import type { TrainingServerActions, TrainingViews } from './training.ts';
 import type { ConflictChoice, GuideConflicts } from './conflict-records.ts';
 import type {
   DeviceCheck,
@@ -25,10 +25,7 @@ export interface Live<T> {
   subscribe(next: (value: T) => void, failed: (error: Error) => void): () => void;
 }
 
-/**
- * Every live read of the app. Each value is the mirror with waiting calls on top, so a person sees their changes
- * immediately, online or offline. Views never wait for the network.
- */
+/** Live reads, without those of `areas`. */
 export interface Views extends PageViews, ArchiveViews, TrainingViews, ApprovalViews {
   /** Who is signed in, and where; user null before sign-in. */
   session(): Live<Session>;
@@ -62,10 +59,7 @@ export interface Views extends PageViews, ArchiveViews, TrainingViews, ApprovalV
   storage(): Live<StorageState>;
 }
 
-/**
- * Every write of the app. A promise resolves when the change is journalled ("Saved on this device"), not when the
- * server has it. Ids of guides, steps and entries are strings: the server's number, or `tmp:…` until it has one.
- */
+/** Writes, without those of `areas`. */
 export interface Actions
   extends
     AccountActions,
@@ -74,7 +68,6 @@ export interface Actions
     AuditActions,
     PageActions,
     ArchiveActions,
-    QuizActions,
     TrainingServerActions,
     ApprovalActions,
     SignOnActions {
@@ -197,14 +190,6 @@ export interface Actions
 
   /** Fetches everything that a guide needs offline. */
   downloadGuides(guideids: string[]): Promise<void>;
-}
-
-/** The device engine: no React, no Electron. */
-export interface Engine {
-  views: Views;
-  actions: Actions;
-  /** Closes database, journal and streams; waiting work stays. */
-  close(): Promise<void>;
 }
 
 export type { GuideSummaryCard };

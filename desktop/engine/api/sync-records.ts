@@ -75,19 +75,8 @@ export interface ActivityItem {
   state: 'queued' | 'sending' | 'on-the-server' | 'parked' | 'needs-decision' | 'waits-for-sign-in';
   /** Its subject: title of the guide, number of the work order, guide of the comment. */
   subject: string;
-  kind:
-    | 'guide'
-    | 'page'
-    | 'tag'
-    | 'work-order'
-    | 'comment'
-    | 'favorite'
-    | 'completion'
-    | 'profile'
-    | 'team'
-    | 'quiz'
-    | 'picture'
-    | 'file';
+  /** `guide`, `page`, `comment` …: screens have words for each (`text.activity`). */
+  kind: string;
   /** Codes that screens translate, such as edited fields, move, number of lines. */
   detail: string;
   at: number;

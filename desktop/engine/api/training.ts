@@ -1,6 +1,6 @@
 import type { NewCourse } from '#shared/api/courses.ts';
 import type { Course, CourseAssignment, CourseProgress } from '#shared/model/course.ts';
-import type { Quiz, QuizSession, QuizSubmission, SurveyAnswers, SurveyJson } from '#shared/model/quiz.ts';
+import type { Quiz, QuizSession, QuizSubmission, SurveyJson } from '#shared/model/quiz.ts';
 import type {
   ImportProgress,
   TrainingImport,
@@ -12,28 +12,10 @@ import type {
 import type { Live } from './engine.ts';
 import type * as records from './training-records.ts';
 
-/** Live reads of quizzes and courses, from what is on this device. */
+/** Live reads of courses, from what is on this device. */
 export interface TrainingViews {
-  /** Quizzes by title, and the person's own attempts. */
-  quizzes(): Live<records.QuizShelf>;
-  /** The quizzes of a guide: its attached one first. */
-  guideQuizzes(guideid: string): Live<records.QuizCard[]>;
-  /** One quiz; null: not on this device. */
-  quiz(place: records.QuizUse): Live<records.Quiz | null>;
-  attempt(sessionid: string): Live<records.Attempt | null>;
   /** The courses that the person has to take: open ones first, by due date. */
   courses(): Live<records.CourseCard[]>;
-}
-
-/** Taking a quiz. Each promise resolves when the change is journalled; the outbox sends it. */
-export interface QuizActions {
-  /** Begins an attempt; an open one ends, and its answers are kept. Returns the (temporary) sessionid. */
-  beginQuiz(place: records.QuizUse): Promise<string>;
-  saveAnswers(sessionid: string, answers: SurveyAnswers): Promise<void>;
-  submitAnswers(sessionid: string, answers: SurveyAnswers): Promise<void>;
-  cancelQuiz(sessionid: string): Promise<void>;
-  /** Hands in refused answers as a new attempt. Returns its sessionid. */
-  handInAnew(callid: string): Promise<string>;
 }
 
 /** Management of training by authors, team owners and administrators. It needs the network: each call asks the server and throws its `Problem`. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { collectionName } from '#shared/sync/wire.ts';
 
-import { callKinds, type OutboxCall } from '../platform/ports.ts';
-import { callKindSpecs } from './kinds/index.ts';
+import type { OutboxCall } from '../platform/ports.ts';
+import { callKindSpecs, storedKinds } from './kinds/index.ts';
 
 /**
  * Version of calls at rest: in the journal, in its log of sent calls, and in the rows of the database. A record without
@@ -19,7 +19,7 @@ const migrations: readonly ((call: unknown) => unknown)[] = [];
 const storedCall = z.looseObject({
   id: z.string().min(1),
   userid: z.int(),
-  kind: z.enum(callKinds),
+  kind: z.enum(storedKinds),
   lane: z.string(),
   method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE']),
   path: z.string(),

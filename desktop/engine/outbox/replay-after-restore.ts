@@ -8,16 +8,25 @@ import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import { mirrorKinds } from '../storage/mirror-kinds.ts';
 import { fieldsNamed, filesNamed } from './named-by-number.ts';
 import { needsOf } from '../sync/temporary-ids.ts';
-import { callKindSpecs } from './kinds/index.ts';
+import { callKindSpecs, offlineEndpoints } from './kinds/index.ts';
 
 /** Records that calls created: `guides/61`, as the server named it, to the temporary id of the call that created it. */
 export type Made = ReadonlyMap<string, string>;
 
+/** The start of the paths of records by the path at which calls create them: `/guides/` for `POST /guides`. */
+const createdAt = Map.groupBy(
+  offlineEndpoints.filter(({ path }) => !path.includes('{')),
+  ({ offline }) => callKindSpecs[offline].creates,
+);
+
 /** Paths with numbers, and the collection that each number belongs to. */
 const pathPlaces: readonly [SyncedCollection | 'steps', RegExp][] = [
   ...collectionNames.flatMap((kind): [SyncedCollection, RegExp][] => {
-    const { inPaths } = mirrorKinds[kind];
-    return inPaths === undefined ? [] : [[kind, numberAfter(inPaths)]];
+    const starts = [
+      ...(createdAt.get(kind) ?? []).map(({ path }) => `${path}/`),
+      ...(mirrorKinds[kind]?.inPaths ?? []),
+    ];
+    return starts.length === 0 ? [] : [[kind, numberAfter(starts)]];
   }),
   ['steps', numberAfter(['/comments/step/', '/step_forms/'])],
 ];
@@ -33,7 +42,7 @@ const fieldPlaces: ReadonlyMap<string, SyncedCollection | 'steps'> = new Map<
   SyncedCollection | 'steps'
 >([
   ...collectionNames.flatMap((kind) =>
-    (mirrorKinds[kind].inFields ?? []).map((name): [string, SyncedCollection] => [name, kind]),
+    (mirrorKinds[kind]?.inFields ?? []).map((name): [string, SyncedCollection] => [name, kind]),
   ),
   ['stepid', 'steps'],
 ]);

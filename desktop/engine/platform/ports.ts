@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 
+import type { OfflineKind } from '#shared/api/surface.ts';
 import type { FeedRow, NamedStep, SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
 /** Time, randomness and network of the engine. Injected, so that tests can simulate faults. */
@@ -66,41 +67,12 @@ export interface GuideRow {
   modifiedAt: number;
 }
 
-/** Kinds of calls. The kind decides how a call joins others, how views apply it, and its words. */
-export const callKinds = [
-  'guide-create',
-  'guide-save',
-  'guide-publish',
-  'guide-delete',
-  'favorite',
-  'completion',
-  'wiki-create',
-  'wiki-save',
-  'wiki-delete',
-  'wiki-patrol',
-  'wiki-revert',
-  'guide-tag',
-  'wiki-tag',
-  'profile-save',
-  'membership',
-  'comment-add',
-  'comment-edit',
-  'comment-remove',
-  'entry-create',
-  'entry-move',
-  'entry-data',
-  'form-save',
-  'quiz-begin',
-  'quiz-save',
-  'quiz-submit',
-  'quiz-cancel',
-  'archive-import',
-  'upload-image',
-  'upload-document',
-  'upload-video',
-] as const;
-/** `unreadable`: represents a journal record that this version of the app cannot read (`outbox/at-rest.ts`). */
-export type CallKind = (typeof callKinds)[number] | 'unreadable';
+/**
+ * The kind of a call: it decides how the call joins others, how views apply it, and its words. `archive-import`: an
+ * import that stays on its device. `unreadable`: represents a journal record that this version of the app cannot read
+ * (`outbox/at-rest.ts`).
+ */
+export type CallKind = OfflineKind | 'archive-import' | 'unreadable';
 
 /**
  * `queued`: waits for its turn, the network or a call it needs. `done`: the server has it at `doneSeq`; removed when the

@@ -31,7 +31,7 @@ const sharedSchema: RxJsonSchema<StoredRecord> = schemaOf(
 export const mirrorSchemas: Readonly<Record<string, RxJsonSchema<StoredRecord>>> = {
   ...Object.fromEntries(
     collectionNames.flatMap((kind) => {
-      const { own } = mirrorKinds[kind];
+      const own = mirrorKinds[kind]?.own;
       return own === undefined ? [] : [[kind, schemaOf(own.properties, own.indexes)]];
     }),
   ),
@@ -39,7 +39,7 @@ export const mirrorSchemas: Readonly<Record<string, RxJsonSchema<StoredRecord>>>
 };
 
 function isShared(kind: SyncedCollection): boolean {
-  return mirrorKinds[kind].own === undefined;
+  return mirrorKinds[kind]?.own === undefined;
 }
 
 /** The records of each kind that a collection of RxDB holds. */

@@ -29,7 +29,10 @@ export interface MirrorKind<F> {
   own?: OwnCollection<F>;
   /** What "Check this device" calls a record that differed; '' where this is absent. */
   title?: (facts: F) => string;
-  /** Starts of the paths in which a number names a record of this kind: `/guides/` in `/guides/61/steps`. */
+  /**
+   * Starts of the paths in which a number names a record of this kind, besides the path at which it is created:
+   * `/comments/guide/` in `/comments/guide/61`.
+   */
   inPaths?: readonly string[];
   /** Fields of calls that name a record of this kind by its number. */
   inFields?: readonly string[];
@@ -82,22 +85,20 @@ const guides: OwnCollection<GuideFacts> = {
 };
 
 /**
- * What the device does with each synced kind of record: the one entry that a new kind needs in the mirror. A change of
+ * What the device does with each synced kind of record. A small kind without further properties needs none. A change of
  * `own` needs a new `databaseVersion`, or a move like that of `shared-collection-move.ts`.
  */
-export const mirrorKinds: { readonly [C in SyncedCollection]: MirrorKind<SyncedDocument<C>> } = {
+export const mirrorKinds: { readonly [C in SyncedCollection]?: MirrorKind<SyncedDocument<C>> } = {
   guides: {
     own: guides,
     title: ({ title }) => title,
-    inPaths: ['/guides/', '/comments/guide/', '/user/favorites/guides/'],
+    inPaths: ['/comments/guide/', '/user/favorites/guides/'],
     inFields: ['guideid'],
   },
   wikis: { own: plain, title: ({ title }) => title },
   stepForms: { own: byGuide },
-  workLog: { own: byGuide, title: ({ workorderid }) => workorderid, inPaths: ['/work_log/'] },
+  workLog: { own: byGuide, title: ({ workorderid }) => workorderid },
   comments: { own: byGuide, inPaths: ['/comments/'], inFields: ['parentid', 'replyTo'] },
   media: { own: plain },
-  people: {},
   viewer: { isPersonal: true },
-  training: {},
 };

@@ -57,7 +57,7 @@ export function toStored(
 }
 
 function fieldsOf<C extends SyncedCollection>(kind: C, facts: SyncedDocument<C> | undefined): MirrorFields {
-  return mirrorKinds[kind].own?.fieldsOf(facts) ?? {};
+  return mirrorKinds[kind]?.own?.fieldsOf(facts) ?? {};
 }
 
 /** A record that changed. */

@@ -2,7 +2,7 @@ import { type Observable, map } from 'rxjs';
 
 import type { CourseFacts, ProgressFacts } from '#shared/model/training-facts.ts';
 
-import { trainingState } from './quizzes.ts';
+import { trainingState } from '../areas/quizzes.ts';
 import type { Sources } from '../features/records/sources.ts';
 import type { CourseCard } from '../api/training-records.ts';
 

@@ -1,4 +1,5 @@
 import type { Views } from '../api/engine.ts';
+import { areaViews, type AreaViews } from '../areas/index.ts';
 import type { Core } from '../account/core.ts';
 import { servicesOf } from '../features/services.ts';
 import { archivedGuide } from '../features/archives/ids.ts';
@@ -23,20 +24,20 @@ import { draft } from './draft.ts';
 import { guide } from '../features/records/guide.ts';
 import { keptRecords } from './kept-words.ts';
 import { library } from './library.ts';
-import { toLive } from './live.ts';
+import { toLive } from '../features/live.ts';
 import { page, pages, textSources } from './pages.ts';
 import { directory, person, team } from './people.ts';
 import { pinnedGuide } from '../features/records/pinned-releases.ts';
 import { picture } from './picture.ts';
-import { attempt, guideQuizzes, quiz, quizzes } from './quizzes.ts';
 import { pinnedGuideView } from './released-guide.ts';
 import { workOrder, workOrders } from './work-orders.ts';
 
 /** All live reads of the app. */
-export function createViews(core: Core): Views {
+export function createViews(core: Core): Views & AreaViews {
   const services = servicesOf(core);
   const { sources } = services;
   return {
+    ...areaViews(services),
     session: () => toLive(session(sources)),
     syncState: () => toLive(syncState(services)),
     categoryTree: () => toLive(categoryTree(sources)),
@@ -67,10 +68,6 @@ export function createViews(core: Core): Views {
     directory: () => toLive(directory(sources)),
     person: (userid) => toLive(person(sources, userid)),
     team: (teamid) => toLive(team(sources, teamid)),
-    quizzes: () => toLive(quizzes(sources)),
-    guideQuizzes: (guideid) => toLive(guideQuizzes(sources, guideid)),
-    quiz: (place) => toLive(quiz(sources, place)),
-    attempt: (sessionid) => toLive(attempt(sources, sessionid)),
     courses: () => toLive(courses(sources)),
     approvals: () => toLive(approvals(sources)),
     guideApproval: (guideid) => toLive(guideApproval(sources, guideid)),

@@ -1,4 +1,4 @@
-import type { Engine } from '#desktop/engine/api/engine.ts';
+import type { Engine } from '#desktop/engine/engine.ts';
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 

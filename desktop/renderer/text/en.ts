@@ -1,4 +1,5 @@
 import { englishBullets } from '#shared/formats/print/words.ts';
+import type { NavigationEntry } from '#shared/rules/screens.ts';
 
 import { appText, difficultyNames, lossText, statusText, unitText } from './en/app.ts';
 import { accountText } from './en/account.ts';
@@ -15,13 +16,23 @@ import { statusText as serverStatusText } from './en/server-status.ts';
 import { setupText } from './en/setup.ts';
 import { siteText } from './en/site.ts';
 import { settingGroupText, settingText } from './en/site-settings.ts';
-import { conflictText, syncText } from './en/sync.ts';
+import { activityText, conflictText, syncText } from './en/sync.ts';
 import { courseText, moduleText, quizText, trainingText } from './en/training.ts';
 import { workOrderText } from './en/work-orders.ts';
 
 /** All texts of the user interface, in English, by area. Screens have none of their own. */
 export const text = {
   app: appText,
+  navigation: {
+    library: appText.library,
+    pages: appText.pages,
+    archives: appText.archives,
+    people: appText.people,
+    training: appText.training,
+    workOrders: appText.workOrders,
+    approvals: appText.approvals,
+    sync: appText.sync,
+  } satisfies Record<NavigationEntry, string>,
   units: unitText,
   bullets: englishBullets,
   difficulties: difficultyNames,
@@ -49,6 +60,7 @@ export const text = {
   courses: courseText,
   modules: moduleText,
   sync: syncText,
+  activity: activityText,
   conflict: conflictText,
   editor: editorText,
 };

@@ -1,10 +1,11 @@
-import { pathShape, type Endpoint, type EndpointTable, type Method } from '../endpoint.ts';
+import { pathShape, type Endpoint, type EndpointTable, type Method, type Tag } from '../endpoint.ts';
 import { sync } from '../sync.ts';
 import { fixedComponents, problemSchemas } from './components.ts';
 import type { Json } from './examples.ts';
 import { bodyOf, parametersOf } from './requests.ts';
 import { responsesOf } from './responses.ts';
-import { resourceTags } from './words.ts';
+import { nameOf } from './schemas.ts';
+import { resourceTags, siteTag } from './words.ts';
 
 /** Calls that require an app id if the site demands one (spec, "Authentication" 2). */
 const withAppId = new Set([
@@ -49,7 +50,6 @@ export function openApiDocument(tables: EndpointTable[]): Json {
       const path = paths.spelled(endpoint.path);
       paths.add(endpoint.method, path, operationOf(name, endpoint, path, schemas));
     }
-  const used = new Set(Object.keys(paths.all).map(tagOf));
   return {
     openapi: '3.1.0',
     info: {
@@ -60,9 +60,7 @@ export function openApiDocument(tables: EndpointTable[]): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/api/2.0' }],
-    tags: resourceTags
-      .filter(({ name }) => used.has(name))
-      .map((tag) => ({ name: tag.name, description: tag.description })),
+    tags: tagsOf([...tables, sync]),
     security: [{ token: [] }],
     paths: paths.all,
     components: { ...fixedComponents, schemas },
@@ -86,8 +84,20 @@ class Paths {
   }
 }
 
-function tagOf(path: string): string {
-  return resourceTags.find(({ paths }) => paths.test(path))?.name ?? 'Site';
+function tagOf({ tag, path }: Pick<Endpoint, 'tag' | 'path'>): Tag {
+  return tag ?? resourceTags.find(({ paths }) => paths.test(path)) ?? siteTag;
+}
+
+/** The tags of all endpoints: those of `resourceTags` in their order, then the others. */
+function tagsOf(tables: EndpointTable[]): Tag[] {
+  const all = new Map(
+    tables
+      .flatMap((table) => Object.values(table))
+      .map((endpoint) => [tagOf(endpoint).name, tagOf(endpoint)]),
+  );
+  const names = [...resourceTags.map(({ name }) => name), ...all.keys()];
+  const ordered = [...new Set(names)].flatMap((name) => all.get(name) ?? []);
+  return ordered.map(({ name, description: meaning }) => ({ name, description: meaning }));
 }
 
 function operationId(method: Method, path: string): string {
@@ -100,7 +110,7 @@ function operationOf(name: string, endpoint: Endpoint, spelled: string, schemas:
     operationId: operationId(method, path),
     summary: endpoint.summary,
     description: describe(endpoint),
-    tags: [tagOf(path)],
+    tags: [tagOf(endpoint).name],
     'x-name': name,
     ...(endpoint.extension === true ? { 'x-extension': true } : {}),
     ...(endpoint.deprecated === true ? { deprecated: true } : {}),
@@ -125,9 +135,9 @@ function describe(endpoint: Endpoint): string {
       : ' If-Match may carry the ETag of a GET here; another than the current is 409.';
   const revision =
     revisioned !== undefined
-      ? ` Names the revision of the ${revisioned} that it changes; another one than the current is 409.`
+      ? ` Names the revision of the ${nameOf(revisioned)} that it changes; another one than the current is 409.`
       : checks !== undefined
-        ? ` May name the revision of the ${checks}; another one than the current is 409.`
+        ? ` May name the revision of the ${nameOf(checks)}; another one than the current is 409.`
         : '';
   return `${endpoint.summary}. ${who}${revision}${tag}${endpoint.extension === true ? ' Beyond the specification.' : ''}`;
 }

@@ -1,6 +1,6 @@
 import { isRemembered, isStream, pathParameters, type Endpoint } from '../endpoint.ts';
 import { exampleOf, type Json } from './examples.ts';
-import { schemaOf } from './schemas.ts';
+import { nameOf, schemaOf } from './schemas.ts';
 import { parameterWords } from './words.ts';
 
 /**
@@ -80,7 +80,7 @@ function revisionPart({ revisioned, checks, tagged }: Endpoint): Json[] {
       name: 'revisionid',
       in: 'query',
       required: revisioned !== undefined,
-      description: `The current revisionid of the ${record}; If-Match may carry it instead`,
+      description: `The current revisionid of the ${nameOf(record)}; If-Match may carry it instead`,
       schema: { type: 'integer' },
     },
     { $ref: '#/components/parameters/IfMatch' },

@@ -1,17 +1,10 @@
 import { z } from 'zod';
 
-import { guide, step } from '#shared/model/guide-record.ts';
-import { stepForm } from '#shared/model/step-form.ts';
-import { wiki } from '#shared/model/wiki-record.ts';
-
-import { isRemembered, isStream, statusesOf, type Endpoint, type Revisioned } from '../endpoint.ts';
+import { isRemembered, isStream, statusesOf, type Endpoint } from '../endpoint.ts';
 import { fixedComponents } from './components.ts';
 import { exampleOf, type Json } from './examples.ts';
 import { schemaOf } from './schemas.ts';
 import { statusWords } from './words.ts';
-
-/** The record in the body of a 409. */
-const currentRecord: Record<Revisioned, z.ZodType> = { guide, step, wiki, form: stepForm };
 
 /** The answers of an operation, and 405, which belongs to its path but has no other place in the document. */
 export function responsesOf(endpoint: Endpoint, schemas: Json): Json {
@@ -36,11 +29,7 @@ function responseOf(status: number, endpoint: Endpoint, schemas: Json): Json {
     };
   if (status === 416) return { description: 'Range lies beyond the end', headers: headers('RequestId') };
   if (status !== 409) return refusal(status, endpoint);
-  const revisioned = endpoint.revisioned ?? endpoint.checks;
-  const current =
-    endpoint.conflict ??
-    endpoint.tagged ??
-    (revisioned === undefined ? undefined : currentRecord[revisioned]);
+  const current = endpoint.conflict ?? endpoint.tagged ?? endpoint.revisioned ?? endpoint.checks;
   return {
     description: 'The record has changed meanwhile; the body is the record as it is now',
     headers: headers('RequestId'),

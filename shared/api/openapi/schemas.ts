@@ -23,6 +23,11 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: 
   return { $ref: `#/components/schemas/${named}` };
 }
 
+/** The name of a record in a sentence: `guide` for the schema `Guide`. */
+export function nameOf(record: z.ZodType): string {
+  return (record.meta()?.id ?? 'record').toLowerCase();
+}
+
 function withoutId({ id: _id, ...rest }: Json): Json {
   return rest;
 }

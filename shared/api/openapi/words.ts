@@ -1,3 +1,5 @@
+import type { Tag } from '../endpoint.ts';
+
 /** The description of each path or query parameter whose schema has none. */
 export const parameterWords: Record<string, string> = {
   appid: 'Id of an app id',
@@ -84,7 +86,7 @@ export const parameterWords: Record<string, string> = {
 };
 
 /** The tags in the order of the specification, with the paths that have them; the first match counts. */
-export const resourceTags: { name: string; description: string; paths: RegExp }[] = [
+export const resourceTags: (Tag & { paths: RegExp })[] = [
   {
     name: 'Authentication',
     description: 'Tokens, registration and passwords.',
@@ -152,10 +154,11 @@ export const resourceTags: { name: string; description: string; paths: RegExp }[
     paths: /^\/1\.0\//,
   },
   { name: 'Stories', description: 'Stories and posts that comments hang on.', paths: /^\/(?:stories|posts)/ },
-  { name: 'Webhooks', description: 'Events sent to other systems.', paths: /^\/webhooks/ },
   { name: 'Sync', description: 'What devices keep their copies by, under `/sync`.', paths: /^\/1\// },
-  { name: 'Site', description: 'The site and its settings.', paths: /^\// },
 ];
+
+/** The tag of all other calls. */
+export const siteTag: Tag = { name: 'Site', description: 'The site and its settings.' };
 
 /** The name and meaning of each refusal. */
 export const statusWords: Record<number, { name: string; description: string }> = {

@@ -36,74 +36,83 @@ async function answerRequest(ctx: Context, approval_requestid: number) {
   );
 }
 
-export const approvalHandlers = handle(approvals, {
-  processes: { allow: sees, run: ({ query }, ctx) => listProcesses(ctx, query) },
-  searchProcesses: {
-    allow: sees,
-    run: ({ params, query }, ctx) => listProcesses(ctx, query, params.search_phrase),
-  },
-  process: {
-    allow: async ({ params }, ctx) => {
-      mustSeeProcesses(ctx);
-      await mustFindProcess(ctx.db, params.approval_processid);
+export const approvalHandlers = handle(
+  approvals,
+  {
+    processes: { allow: sees, run: ({ query }, ctx) => listProcesses(ctx, query) },
+    searchProcesses: {
+      allow: sees,
+      run: ({ params, query }, ctx) => listProcesses(ctx, query, params.search_phrase),
     },
-    run: async ({ params: { approval_processid } }, ctx) => ({
-      ...(await mustFindProcess(ctx.db, approval_processid)),
-      requests: await openRequestsOf(ctx, approval_processid),
-    }),
-  },
-  createProcess: async ({ body }, ctx) => answerProcess(ctx, await createProcess(ctx, body)),
-  patchProcess: {
-    allow: async ({ params }, ctx) => void (await mustFindProcess(ctx.db, params.approval_processid)),
-    run: async ({ params, body }, ctx) => {
-      await editProcess(ctx, params.approval_processid, body);
-      return answerProcess(ctx, params.approval_processid);
+    process: {
+      allow: async ({ params }, ctx) => {
+        mustSeeProcesses(ctx);
+        await mustFindProcess(ctx.db, params.approval_processid);
+      },
+      run: async ({ params: { approval_processid } }, ctx) => ({
+        ...(await mustFindProcess(ctx.db, approval_processid)),
+        requests: await openRequestsOf(ctx, approval_processid),
+      }),
+    },
+    createProcess: async ({ body }, ctx) => answerProcess(ctx, await createProcess(ctx, body)),
+    patchProcess: {
+      allow: async ({ params }, ctx) => void (await mustFindProcess(ctx.db, params.approval_processid)),
+      run: async ({ params, body }, ctx) => {
+        await editProcess(ctx, params.approval_processid, body);
+        return answerProcess(ctx, params.approval_processid);
+      },
+    },
+    setDefault: {
+      allow: async ({ params }, ctx) => {
+        await mustFindCategory(ctx.db, params.wikiid);
+        await mustFindProcess(ctx.db, params.approval_processid);
+      },
+      run: async ({ params }, ctx) => {
+        await setDefault(ctx, params.wikiid, params.approval_processid);
+        return ctx.respondWithRecord('approvalDefault', JSON.stringify(params), params);
+      },
+    },
+    removeDefault: {
+      allow: ({ params }, ctx) => mustFindCategory(ctx.db, params.wikiid),
+      run: ({ params }, ctx) => removeDefault(ctx, params.wikiid),
+    },
+    requests: { allow: sees, run: ({ query }, ctx) => listRequests(ctx, query) },
+    request: {
+      allow: async ({ params }, ctx) => void (await mustSeeRequest(ctx, params.approval_requestid)),
+      run: ({ params }, ctx) => representRequest(ctx, params.approval_requestid),
+    },
+    sign: {
+      allow: maySign,
+      run: async ({ params: { approval_requestid }, body: { password, ...decision } }, ctx) => {
+        mustGiveReason(decision);
+        let notify = (): void => undefined;
+        const signed = await withPassword(ctx, password, async (write) => {
+          notify = await sign(write, approval_requestid, decision, 'password');
+          return answerRequest(write, approval_requestid);
+        });
+        notify();
+        return signed;
+      },
+    },
+    signWithToken: {
+      allow: maySign,
+      run: async ({ params: { approval_requestid }, body: { token, ...decision } }, ctx) => {
+        mustGiveReason(decision);
+        let notify = (): void => undefined;
+        const signed = await ctx.write(async (write) => {
+          await spendSignOn(write, token, 'token');
+          notify = await sign(write, approval_requestid, decision, 'token');
+          return answerRequest(write, approval_requestid);
+        });
+        notify();
+        return signed;
+      },
     },
   },
-  setDefault: {
-    allow: async ({ params }, ctx) => {
-      await mustFindCategory(ctx.db, params.wikiid);
-      await mustFindProcess(ctx.db, params.approval_processid);
-    },
-    run: async ({ params }, ctx) => {
-      await setDefault(ctx, params.wikiid, params.approval_processid);
-      return ctx.respondWithRecord('approvalDefault', JSON.stringify(params), params);
-    },
+  {
+    approvalProcess: (ctx, id) => mustFindProcess(ctx.db, Number(id)),
+    // The default process of a category is stored as the id.
+    approvalDefault: (_ctx, id) => JSON.parse(id) as unknown,
+    approvalRequest: (ctx, id) => representRequest(ctx, Number(id)),
   },
-  removeDefault: {
-    allow: ({ params }, ctx) => mustFindCategory(ctx.db, params.wikiid),
-    run: ({ params }, ctx) => removeDefault(ctx, params.wikiid),
-  },
-  requests: { allow: sees, run: ({ query }, ctx) => listRequests(ctx, query) },
-  request: {
-    allow: async ({ params }, ctx) => void (await mustSeeRequest(ctx, params.approval_requestid)),
-    run: ({ params }, ctx) => representRequest(ctx, params.approval_requestid),
-  },
-  sign: {
-    allow: maySign,
-    run: async ({ params: { approval_requestid }, body: { password, ...decision } }, ctx) => {
-      mustGiveReason(decision);
-      let notify = (): void => undefined;
-      const signed = await withPassword(ctx, password, async (write) => {
-        notify = await sign(write, approval_requestid, decision, 'password');
-        return answerRequest(write, approval_requestid);
-      });
-      notify();
-      return signed;
-    },
-  },
-  signWithToken: {
-    allow: maySign,
-    run: async ({ params: { approval_requestid }, body: { token, ...decision } }, ctx) => {
-      mustGiveReason(decision);
-      let notify = (): void => undefined;
-      const signed = await ctx.write(async (write) => {
-        await spendSignOn(write, token, 'token');
-        notify = await sign(write, approval_requestid, decision, 'token');
-        return answerRequest(write, approval_requestid);
-      });
-      notify();
-      return signed;
-    },
-  },
-});
+);

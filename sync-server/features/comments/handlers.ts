@@ -12,34 +12,40 @@ import {
   representComment,
 } from './store.ts';
 
-export const commentHandlers = handle(comments, {
-  list: ({ query }, ctx) => listComments(ctx, query),
-  read: ({ params }, ctx) => representComment(ctx, params.commentid),
-  ofDocument: {
-    allow: async ({ params }, ctx) => void (await mustSeeTarget(ctx, params.context, params.contextid)),
-    run: ({ params, query }, ctx) => listComments(ctx, { ...query, ...params }),
-  },
-  create: {
-    allow: ({ params }, ctx) => mustComment(ctx, params.context, params.contextid),
-    run: async ({ params, body }, ctx) => {
-      await mustShowComment(ctx, body.text);
-      const commentid = await addComment(ctx, { ...params, text: body.text, parentid: body.parentid });
-      if (ctx.key !== null) ctx.created(ctx.key, commentid);
-      return ctx.respondWithRecord('comment', commentid, representComment(ctx, commentid));
+export const commentHandlers = handle(
+  comments,
+  {
+    list: ({ query }, ctx) => listComments(ctx, query),
+    read: ({ params }, ctx) => representComment(ctx, params.commentid),
+    ofDocument: {
+      allow: async ({ params }, ctx) => void (await mustSeeTarget(ctx, params.context, params.contextid)),
+      run: ({ params, query }, ctx) => listComments(ctx, { ...query, ...params }),
+    },
+    create: {
+      allow: ({ params }, ctx) => mustComment(ctx, params.context, params.contextid),
+      run: async ({ params, body }, ctx) => {
+        await mustShowComment(ctx, body.text);
+        const commentid = await addComment(ctx, { ...params, text: body.text, parentid: body.parentid });
+        if (ctx.key !== null) ctx.created(ctx.key, commentid);
+        return ctx.respondWithRecord('comment', commentid, representComment(ctx, commentid));
+      },
+    },
+    patch: {
+      allow: async ({ params }, ctx) =>
+        mustEdit(ctx.viewer, await mustSeeLivingComment(ctx, params.commentid), ctx.seconds),
+      run: async ({ params, body }, ctx) => {
+        await mustShowComment(ctx, body.text);
+        await editComment(ctx, params.commentid, body.text);
+        return ctx.respondWithRecord('comment', params.commentid, representComment(ctx, params.commentid));
+      },
+    },
+    remove: {
+      allow: async ({ params }, ctx) =>
+        mustRemove(ctx.viewer, await mustSeeLivingComment(ctx, params.commentid)),
+      run: ({ params }, ctx) => removeComment(ctx, params.commentid),
     },
   },
-  patch: {
-    allow: async ({ params }, ctx) =>
-      mustEdit(ctx.viewer, await mustSeeLivingComment(ctx, params.commentid), ctx.seconds),
-    run: async ({ params, body }, ctx) => {
-      await mustShowComment(ctx, body.text);
-      await editComment(ctx, params.commentid, body.text);
-      return ctx.respondWithRecord('comment', params.commentid, representComment(ctx, params.commentid));
-    },
+  {
+    comment: (ctx, id) => representComment(ctx, Number(id)),
   },
-  remove: {
-    allow: async ({ params }, ctx) =>
-      mustRemove(ctx.viewer, await mustSeeLivingComment(ctx, params.commentid)),
-    run: ({ params }, ctx) => removeComment(ctx, params.commentid),
-  },
-});
+);

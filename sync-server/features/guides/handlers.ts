@@ -1,6 +1,6 @@
 import { querySwitch } from '#shared/api/endpoint.ts';
 import { guides } from '#shared/api/guides.ts';
-import { Problem } from '#shared/api/problem.ts';
+import { notFound, Problem } from '#shared/api/problem.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
@@ -90,107 +90,124 @@ async function publishOrNot(
  * - GUIDE-REFUSAL-8 A revision may also be given in `If-Match` or, by older clients, in the body.
  * - GUIDE-REFUSAL-9 A step must belong to the guide in the path.
  */
-export const guideHandlers = handle(guides, {
-  list: {
-    allow: ({ query }, ctx) => {
-      if (querySwitch.parse(query['includePrivate'])) mustListPrivateGuides(ctx);
+export const guideHandlers = handle(
+  guides,
+  {
+    list: {
+      allow: ({ query }, ctx) => {
+        if (querySwitch.parse(query['includePrivate'])) mustListPrivateGuides(ctx);
+      },
+      run: ({ query }, ctx) => listGuides(ctx, query),
     },
-    run: ({ query }, ctx) => listGuides(ctx, query),
-  },
-  featured: ({ query }, ctx) => listFeatured(ctx, query),
-  collections: ({ query }, ctx) => listCollections(ctx, query),
-  read: {
-    allow: maySee,
-    run: async ({ params, query }, ctx) => {
-      const facts =
-        query.revisionid === undefined && query.guide_revisionid === undefined
-          ? await mustSeeGuide(ctx, params.guideid)
-          : await readRevision(ctx, params.guideid, query);
-      if (query.type === 'XML') return guideDocumentAnswer(ctx, facts);
-      if (query.type === 'HTML') return guidePageAnswer(ctx, facts);
-      return fullGuide(ctx, facts, {
-        ownStepsOnly: query.excludePrerequisiteSteps,
-        stepCommentCounts: query.stepComments,
-      });
+    featured: ({ query }, ctx) => listFeatured(ctx, query),
+    collections: ({ query }, ctx) => listCollections(ctx, query),
+    read: {
+      allow: maySee,
+      run: async ({ params, query }, ctx) => {
+        const facts =
+          query.revisionid === undefined && query.guide_revisionid === undefined
+            ? await mustSeeGuide(ctx, params.guideid)
+            : await readRevision(ctx, params.guideid, query);
+        if (query.type === 'XML') return guideDocumentAnswer(ctx, facts);
+        if (query.type === 'HTML') return guidePageAnswer(ctx, facts);
+        return fullGuide(ctx, facts, {
+          ownStepsOnly: query.excludePrerequisiteSteps,
+          stepCommentCounts: query.stepComments,
+        });
+      },
+    },
+    create: {
+      allow: ({ asked }, ctx) => {
+        mustCreateGuide(ctx);
+        mustHandOver(ctx, { userid: mustUserid(ctx), isNew: true }, asked);
+      },
+      run: async ({ body }, ctx) => edited(ctx, await createGuide(ctx, body)),
+    },
+    patch: {
+      allow: async ({ params, asked }, ctx) => {
+        const facts = await mustEditGuide(ctx, params.guideid);
+        mustHandOver(ctx, { userid: facts.userid, isNew: false }, asked);
+        mustDecidePrivacy(ctx, facts, asked);
+      },
+      run: async ({ params, revisionid, body }, ctx) =>
+        edited(ctx, await patchGuide(ctx, params.guideid, revisionid, body)),
+    },
+    remove: {
+      allow: async ({ params }, ctx) => void (await mustDeleteGuide(ctx, params.guideid)),
+      run: ({ params, revisionid }, ctx) => removeGuide(ctx, params.guideid, revisionid),
+    },
+    publish: {
+      allow: mayShare,
+      run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, true),
+    },
+    unpublish: {
+      allow: mayShare,
+      run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, false),
+    },
+    publishSingular: {
+      allow: mayShare,
+      run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, true),
+    },
+    unpublishSingular: {
+      allow: mayShare,
+      run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, false),
+    },
+    complete: { allow: maySee, run: ({ params }, ctx) => mark(ctx, 'completions', params.guideid) },
+    uncomplete: { allow: maySee, run: ({ params }, ctx) => unmark(ctx, 'completions', params.guideid) },
+    addStep: {
+      allow: mayEdit,
+      run: async ({ params, revisionid, body }, ctx) =>
+        edited(ctx, await addStep(ctx, params.guideid, revisionid, body)),
+    },
+    patchStep: {
+      allow: mayEditStep,
+      run: async ({ params, revisionid, body }, ctx) => {
+        const facts = await patchStep(ctx, params.guideid, params.stepid, revisionid, body);
+        return ctx.respondWithRecord('step', params.stepid, fullStep(ctx, facts, params.stepid));
+      },
+    },
+    removeStep: {
+      allow: mayEditStep,
+      run: async ({ params, revisionid }, ctx) =>
+        edited(ctx, await removeStep(ctx, params.guideid, params.stepid, revisionid)),
+    },
+    orderSteps: {
+      allow: mayEdit,
+      run: async ({ params, revisionid, body }, ctx) =>
+        edited(ctx, await orderSteps(ctx, params.guideid, revisionid, body.stepids)),
+    },
+    tags: { allow: maySee, run: ({ params }, ctx) => listTags(ctx, params.guideid) },
+    addTag: {
+      allow: mayTag,
+      run: async ({ params, revisionid, body }, ctx) => {
+        const facts = await mustSeeGuide(ctx, params.guideid);
+        await mustBeCurrent(ctx, facts, revisionid);
+        await addTag(ctx, facts, body.tag);
+        return edited(ctx, facts);
+      },
+    },
+    removeTag: {
+      allow: mayTag,
+      run: async ({ params, revisionid, body }, ctx) => {
+        const facts = await mustSeeGuide(ctx, params.guideid);
+        await mustBeCurrent(ctx, facts, revisionid);
+        await removeTag(ctx, facts, body.tag);
+        return edited(ctx, facts);
+      },
     },
   },
-  create: {
-    allow: ({ asked }, ctx) => {
-      mustCreateGuide(ctx);
-      mustHandOver(ctx, { userid: mustUserid(ctx), isNew: true }, asked);
-    },
-    run: async ({ body }, ctx) => edited(ctx, await createGuide(ctx, body)),
+  {
+    guide: async (ctx, id) => fullGuide(ctx, await mustSeeGuide(ctx, Number(id)), { ownStepsOnly: true }),
+    step: (ctx, id) => representStep(ctx, Number(id)),
   },
-  patch: {
-    allow: async ({ params, asked }, ctx) => {
-      const facts = await mustEditGuide(ctx, params.guideid);
-      mustHandOver(ctx, { userid: facts.userid, isNew: false }, asked);
-      mustDecidePrivacy(ctx, facts, asked);
-    },
-    run: async ({ params, revisionid, body }, ctx) =>
-      edited(ctx, await patchGuide(ctx, params.guideid, revisionid, body)),
-  },
-  remove: {
-    allow: async ({ params }, ctx) => void (await mustDeleteGuide(ctx, params.guideid)),
-    run: ({ params, revisionid }, ctx) => removeGuide(ctx, params.guideid, revisionid),
-  },
-  publish: {
-    allow: mayShare,
-    run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, true),
-  },
-  unpublish: {
-    allow: mayShare,
-    run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, false),
-  },
-  publishSingular: {
-    allow: mayShare,
-    run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, true),
-  },
-  unpublishSingular: {
-    allow: mayShare,
-    run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, false),
-  },
-  complete: { allow: maySee, run: ({ params }, ctx) => mark(ctx, 'completions', params.guideid) },
-  uncomplete: { allow: maySee, run: ({ params }, ctx) => unmark(ctx, 'completions', params.guideid) },
-  addStep: {
-    allow: mayEdit,
-    run: async ({ params, revisionid, body }, ctx) =>
-      edited(ctx, await addStep(ctx, params.guideid, revisionid, body)),
-  },
-  patchStep: {
-    allow: mayEditStep,
-    run: async ({ params, revisionid, body }, ctx) => {
-      const facts = await patchStep(ctx, params.guideid, params.stepid, revisionid, body);
-      return ctx.respondWithRecord('step', params.stepid, fullStep(ctx, facts, params.stepid));
-    },
-  },
-  removeStep: {
-    allow: mayEditStep,
-    run: async ({ params, revisionid }, ctx) =>
-      edited(ctx, await removeStep(ctx, params.guideid, params.stepid, revisionid)),
-  },
-  orderSteps: {
-    allow: mayEdit,
-    run: async ({ params, revisionid, body }, ctx) =>
-      edited(ctx, await orderSteps(ctx, params.guideid, revisionid, body.stepids)),
-  },
-  tags: { allow: maySee, run: ({ params }, ctx) => listTags(ctx, params.guideid) },
-  addTag: {
-    allow: mayTag,
-    run: async ({ params, revisionid, body }, ctx) => {
-      const facts = await mustSeeGuide(ctx, params.guideid);
-      await mustBeCurrent(ctx, facts, revisionid);
-      await addTag(ctx, facts, body.tag);
-      return edited(ctx, facts);
-    },
-  },
-  removeTag: {
-    allow: mayTag,
-    run: async ({ params, revisionid, body }, ctx) => {
-      const facts = await mustSeeGuide(ctx, params.guideid);
-      await mustBeCurrent(ctx, facts, revisionid);
-      await removeTag(ctx, facts, body.tag);
-      return edited(ctx, facts);
-    },
-  },
-});
+);
+
+async function representStep(ctx: Context, stepid: number): Promise<unknown> {
+  const row = await ctx.db
+    .selectFrom('steps')
+    .select('guideid')
+    .where('stepid', '=', stepid)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('Step');
+  return fullStep(ctx, await mustSeeGuide(ctx, row.guideid), stepid);
+}

@@ -166,39 +166,45 @@ async function maySee({ params }: OfGuide, ctx: Context): Promise<void> {
   await mustSeeGuide(ctx, params.guideid);
 }
 
-export const releaseHandlers = handle(releases, {
-  revisions: {
-    allow: async ({ params }, ctx) => void (await mustSeeGuide(ctx, params.guideid)),
-    run: ({ params, query }, ctx) => listRevisions(ctx, params.guideid, query),
-  },
-  list: {
-    allow: (_, ctx) => mustBeEnabled(ctx),
-    run: async ({ query }, ctx) => ({ releases: await listReleases(ctx, query) }),
-  },
-  ofGuide: {
-    allow: maySee,
-    run: async ({ params, query }, ctx) => ({ releases: await listReleases(ctx, query, params.guideid) }),
-  },
-  read: {
-    allow: maySee,
-    run: async ({ params }, ctx) => {
-      const facts = await findReleased(ctx, params.guideid, params.releaseid);
-      if (facts === undefined) throw notFound('Release');
-      return fullGuide(ctx, facts);
+export const releaseHandlers = handle(
+  releases,
+  {
+    revisions: {
+      allow: async ({ params }, ctx) => void (await mustSeeGuide(ctx, params.guideid)),
+      run: ({ params, query }, ctx) => listRevisions(ctx, params.guideid, query),
+    },
+    list: {
+      allow: (_, ctx) => mustBeEnabled(ctx),
+      run: async ({ query }, ctx) => ({ releases: await listReleases(ctx, query) }),
+    },
+    ofGuide: {
+      allow: maySee,
+      run: async ({ params, query }, ctx) => ({ releases: await listReleases(ctx, query, params.guideid) }),
+    },
+    read: {
+      allow: maySee,
+      run: async ({ params }, ctx) => {
+        const facts = await findReleased(ctx, params.guideid, params.releaseid);
+        if (facts === undefined) throw notFound('Release');
+        return fullGuide(ctx, facts);
+      },
+    },
+    create: {
+      allow: async ({ params }, ctx) => {
+        await maySee({ params }, ctx);
+        const facts = await mustSeeGuide(ctx, params.guideid);
+        if (!can(ctx.viewer, 'guide.release', facts))
+          throw forbidden('Only authors of the site release guides', editors);
+      },
+      run: async ({ params, revisionid, body }, ctx) => {
+        const facts = await mustSeeGuide(ctx, params.guideid);
+        if (revisionid !== facts.revisionid)
+          throw conflict(await fullGuide(ctx, facts, { ownStepsOnly: true }));
+        return createRelease(ctx, facts, body);
+      },
     },
   },
-  create: {
-    allow: async ({ params }, ctx) => {
-      await maySee({ params }, ctx);
-      const facts = await mustSeeGuide(ctx, params.guideid);
-      if (!can(ctx.viewer, 'guide.release', facts))
-        throw forbidden('Only authors of the site release guides', editors);
-    },
-    run: async ({ params, revisionid, body }, ctx) => {
-      const facts = await mustSeeGuide(ctx, params.guideid);
-      if (revisionid !== facts.revisionid)
-        throw conflict(await fullGuide(ctx, facts, { ownStepsOnly: true }));
-      return createRelease(ctx, facts, body);
-    },
+  {
+    release: (ctx, id) => representRelease(ctx, Number(id)),
   },
-});
+);

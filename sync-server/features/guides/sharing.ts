@@ -92,50 +92,63 @@ async function mayAddTeam({ params }: OfGuide & { params: { teamid: number } }, 
   await mustShareGuide(ctx, params.guideid);
 }
 
-export const guideSharingHandlers = handle(guideSharing, {
-  users: {
-    allow: maySee,
-    run: async ({ params }, ctx) => usersOf(ctx, await mustSeeGuide(ctx, params.guideid)),
-  },
-  addUser: {
-    allow: mayAddUser,
-    run: async ({ params }, ctx) => {
-      const before = await mustSeeGuide(ctx, params.guideid);
-      const after = await share(ctx, before, { allowed_users: withId(before.allowed_users, params.userid) });
-      return ctx.respondWithRecord('sharedUsers', params.guideid, usersOf(ctx, after));
+export const guideSharingHandlers = handle(
+  guideSharing,
+  {
+    users: {
+      allow: maySee,
+      run: async ({ params }, ctx) => usersOf(ctx, await mustSeeGuide(ctx, params.guideid)),
+    },
+    addUser: {
+      allow: mayAddUser,
+      run: async ({ params }, ctx) => {
+        const before = await mustSeeGuide(ctx, params.guideid);
+        const after = await share(ctx, before, {
+          allowed_users: withId(before.allowed_users, params.userid),
+        });
+        return ctx.respondWithRecord('sharedUsers', params.guideid, usersOf(ctx, after));
+      },
+    },
+    removeUser: {
+      allow: mayShare,
+      run: async ({ params }, ctx) => {
+        const before = await mustSeeGuide(ctx, params.guideid);
+        const after = await share(ctx, before, {
+          allowed_users: withoutId(before.allowed_users, params.userid),
+        });
+        const users = await usersOf(ctx, after);
+        return ctx.respondWithRecord('remainingUsers', params.guideid, { users });
+      },
+    },
+    teams: {
+      allow: maySee,
+      run: async ({ params }, ctx) => teamsOf(ctx, await mustSeeGuide(ctx, params.guideid)),
+    },
+    addTeam: {
+      allow: mayAddTeam,
+      run: async ({ params }, ctx) => {
+        const before = await mustSeeGuide(ctx, params.guideid);
+        const after = await share(ctx, before, {
+          allowed_teams: withId(before.allowed_teams, params.teamid),
+        });
+        return ctx.respondWithRecord('sharedTeams', params.guideid, teamsOf(ctx, after));
+      },
+    },
+    removeTeam: {
+      allow: mayShare,
+      run: async ({ params }, ctx) => {
+        const before = await mustSeeGuide(ctx, params.guideid);
+        const after = await share(ctx, before, {
+          allowed_teams: withoutId(before.allowed_teams, params.teamid),
+        });
+        return ctx.respondWithRecord('sharedTeams', params.guideid, teamsOf(ctx, after));
+      },
     },
   },
-  removeUser: {
-    allow: mayShare,
-    run: async ({ params }, ctx) => {
-      const before = await mustSeeGuide(ctx, params.guideid);
-      const after = await share(ctx, before, {
-        allowed_users: withoutId(before.allowed_users, params.userid),
-      });
-      const users = await usersOf(ctx, after);
-      return ctx.respondWithRecord('remainingUsers', params.guideid, { users });
-    },
+  {
+    sharedUsers: (ctx, id) => representSharedUsers(ctx, Number(id)),
+    // The shared users in the form of the response to a removal.
+    remainingUsers: async (ctx, id) => ({ users: await representSharedUsers(ctx, Number(id)) }),
+    sharedTeams: (ctx, id) => representSharedTeams(ctx, Number(id)),
   },
-  teams: {
-    allow: maySee,
-    run: async ({ params }, ctx) => teamsOf(ctx, await mustSeeGuide(ctx, params.guideid)),
-  },
-  addTeam: {
-    allow: mayAddTeam,
-    run: async ({ params }, ctx) => {
-      const before = await mustSeeGuide(ctx, params.guideid);
-      const after = await share(ctx, before, { allowed_teams: withId(before.allowed_teams, params.teamid) });
-      return ctx.respondWithRecord('sharedTeams', params.guideid, teamsOf(ctx, after));
-    },
-  },
-  removeTeam: {
-    allow: mayShare,
-    run: async ({ params }, ctx) => {
-      const before = await mustSeeGuide(ctx, params.guideid);
-      const after = await share(ctx, before, {
-        allowed_teams: withoutId(before.allowed_teams, params.teamid),
-      });
-      return ctx.respondWithRecord('sharedTeams', params.guideid, teamsOf(ctx, after));
-    },
-  },
-});
+);

@@ -20,41 +20,48 @@ export async function representPost(ctx: Context, postid: number): Promise<NewsP
 }
 
 /** Stories and posts, the documents of comments in the contexts `story` and `post`. */
-export const postHandlers = handle(posts, {
-  listStories: async ({ query }, ctx) => storyRecords(ctx, await listStories(ctx, query)),
-  readStory: ({ params }, ctx) => representStory(ctx, params.storyid),
-  createStory: {
-    allow: (_, ctx) => mustWritePost(ctx, 'story'),
-    run: async ({ body }, ctx) => {
-      await mustShow(ctx, { intro: body.intro, body: body.body, conclusion: body.conclusion });
-      const postid = await createStory(ctx, body);
-      return ctx.respondWithRecord('story', postid, representStory(ctx, postid));
+export const postHandlers = handle(
+  posts,
+  {
+    listStories: async ({ query }, ctx) => storyRecords(ctx, await listStories(ctx, query)),
+    readStory: ({ params }, ctx) => representStory(ctx, params.storyid),
+    createStory: {
+      allow: (_, ctx) => mustWritePost(ctx, 'story'),
+      run: async ({ body }, ctx) => {
+        await mustShow(ctx, { intro: body.intro, body: body.body, conclusion: body.conclusion });
+        const postid = await createStory(ctx, body);
+        return ctx.respondWithRecord('story', postid, representStory(ctx, postid));
+      },
+    },
+    patchStory: {
+      allow: ({ params }, ctx) => mustChangePost(ctx, 'post.edit', 'story', params.storyid),
+      run: async ({ params, body }, ctx) => {
+        await mustShow(ctx, { intro: body.intro, body: body.body, conclusion: body.conclusion });
+        await editStory(ctx, await mustSeePost(ctx, 'story', params.storyid), body);
+        return ctx.respondWithRecord('story', params.storyid, representStory(ctx, params.storyid));
+      },
+    },
+    removeStory: {
+      allow: ({ params }, ctx) => mustChangePost(ctx, 'post.remove', 'story', params.storyid),
+      run: ({ params }, ctx) => removePost(ctx, 'story', params.storyid),
+    },
+    listPosts: async ({ query }, ctx) => postRecords(ctx, await listPosts(ctx, 'post', query)),
+    readPost: ({ params }, ctx) => representPost(ctx, params.postid),
+    createPost: {
+      allow: (_, ctx) => mustWritePost(ctx, 'post'),
+      run: async ({ body }, ctx) => {
+        await mustShow(ctx, { text: body.text });
+        const postid = await createNews(ctx, body);
+        return ctx.respondWithRecord('post', postid, representPost(ctx, postid));
+      },
+    },
+    removePost: {
+      allow: ({ params }, ctx) => mustChangePost(ctx, 'post.remove', 'post', params.postid),
+      run: ({ params }, ctx) => removePost(ctx, 'post', params.postid),
     },
   },
-  patchStory: {
-    allow: ({ params }, ctx) => mustChangePost(ctx, 'post.edit', 'story', params.storyid),
-    run: async ({ params, body }, ctx) => {
-      await mustShow(ctx, { intro: body.intro, body: body.body, conclusion: body.conclusion });
-      await editStory(ctx, await mustSeePost(ctx, 'story', params.storyid), body);
-      return ctx.respondWithRecord('story', params.storyid, representStory(ctx, params.storyid));
-    },
+  {
+    story: (ctx, id) => representStory(ctx, Number(id)),
+    post: (ctx, id) => representPost(ctx, Number(id)),
   },
-  removeStory: {
-    allow: ({ params }, ctx) => mustChangePost(ctx, 'post.remove', 'story', params.storyid),
-    run: ({ params }, ctx) => removePost(ctx, 'story', params.storyid),
-  },
-  listPosts: async ({ query }, ctx) => postRecords(ctx, await listPosts(ctx, 'post', query)),
-  readPost: ({ params }, ctx) => representPost(ctx, params.postid),
-  createPost: {
-    allow: (_, ctx) => mustWritePost(ctx, 'post'),
-    run: async ({ body }, ctx) => {
-      await mustShow(ctx, { text: body.text });
-      const postid = await createNews(ctx, body);
-      return ctx.respondWithRecord('post', postid, representPost(ctx, postid));
-    },
-  },
-  removePost: {
-    allow: ({ params }, ctx) => mustChangePost(ctx, 'post.remove', 'post', params.postid),
-    run: ({ params }, ctx) => removePost(ctx, 'post', params.postid),
-  },
-});
+);

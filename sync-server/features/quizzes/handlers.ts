@@ -9,7 +9,7 @@ import { handle } from '#server/http/handle.ts';
 import { assignmentsOfDocument } from '../courses/assignments.ts';
 import { mustSeeCourse } from '../courses/policy.ts';
 import { mustSeeGuide } from '../guides/policy.ts';
-import { associate, associationsOf, attachQuiz, dissociate } from './guides.ts';
+import { associate, associationsOf, attachQuiz, dissociate, representAttachment } from './guides.ts';
 import { againWhenOutdated } from './outdated.ts';
 import {
   mayEditNamedGuide,
@@ -59,117 +59,136 @@ async function passingScore(ctx: Context, course_stageid: number, quizid: number
 /**
  * - QUIZ-12 Calls about sessions take effect once, however often they are delivered.
  */
-export const quizHandlers = handle(quizzes, {
-  search: { allow: sees, run: ({ body }, ctx) => searchQuizzes(ctx, body) },
-  questions: {
-    allow: manages,
-    run: ({ body }, ctx) =>
-      againWhenOutdated(async () => {
-        const checked = await checkQuestions(ctx, body);
-        return ctx.write(async (write) => {
-          await changeQuestions(write, body, checked);
-          return answerQuiz(write, body.quizid);
-        });
+export const quizHandlers = handle(
+  quizzes,
+  {
+    search: { allow: sees, run: ({ body }, ctx) => searchQuizzes(ctx, body) },
+    questions: {
+      allow: manages,
+      run: ({ body }, ctx) =>
+        againWhenOutdated(async () => {
+          const checked = await checkQuestions(ctx, body);
+          return ctx.write(async (write) => {
+            await changeQuestions(write, body, checked);
+            return answerQuiz(write, body.quizid);
+          });
+        }),
+    },
+    create: {
+      allow: manages,
+      run: async ({ body }, ctx) => {
+        const quiz = await newQuizOf(ctx, body);
+        return ctx.write(async (write) => answerQuiz(write, await insertQuiz(write, quiz)));
+      },
+    },
+    import: {
+      allow: manages,
+      run: async ({ body }, ctx) => {
+        const quiz = await importedQuizOf(ctx, body);
+        return ctx.write(async (write) => answerQuiz(write, await insertQuiz(write, quiz)));
+      },
+    },
+    read: {
+      allow: sees,
+      run: ({ params, query }, ctx) => readSurvey(ctx, params.quizid, query.quiz_revisionid),
+    },
+    remove: {
+      allow: manages,
+      run: async ({ body }, ctx) => {
+        const result = await deleteQuizzes(ctx, body.quizids);
+        return ctx.respondWithRecord('quizzesDeleted', JSON.stringify(result), result);
+      },
+    },
+    associate: {
+      allow: mayEditNamedGuide,
+      run: async ({ body }, ctx) => {
+        await associate(ctx, body);
+        return ctx.respondWithRecord('quizAssociations', body.guideid, associationsOf(ctx, body.guideid));
+      },
+    },
+    dissociate: { allow: mayEditNamedGuide, run: ({ body }, ctx) => dissociate(ctx, body) },
+    associations: {
+      allow: async ({ params }, ctx) => {
+        await mustSeeGuide(ctx, params.guideid);
+        mustSeeQuizzes(ctx);
+      },
+      run: ({ params }, ctx) => associationsOf(ctx, params.guideid),
+    },
+    courseAssignments: {
+      allow: async ({ params }, ctx) => {
+        await mustFindQuiz(ctx, params.quizid);
+        mustManageQuizzes(ctx);
+      },
+      run: ({ params }, ctx) => assignmentsOfDocument(ctx, 'quiz', params.quizid),
+    },
+    passingScore: {
+      allow: sees,
+      run: async ({ params }, ctx) => ({
+        passing_score: await passingScore(ctx, params.course_stageid, params.quizid),
       }),
-  },
-  create: {
-    allow: manages,
-    run: async ({ body }, ctx) => {
-      const quiz = await newQuizOf(ctx, body);
-      return ctx.write(async (write) => answerQuiz(write, await insertQuiz(write, quiz)));
+    },
+    attempt: {
+      allow: takes,
+      run: async ({ body }, ctx) => {
+        const sessionid = await beginAttempt(ctx, body);
+        return ctx.respondWithRecord('quizAttempt', sessionid, representAttempt(ctx, sessionid));
+      },
+    },
+    attach: {
+      allow: mayEditNamedGuide,
+      run: async ({ body, revisionid }, ctx) => {
+        const attachment = await attachQuiz(ctx, body, revisionid);
+        return ctx.respondWithRecord('quizAttachment', body.guideid, attachment);
+      },
+    },
+    save: {
+      allow: takes,
+      run: async ({ body }, ctx) => {
+        const sessionid = await saveAnswers(ctx, body);
+        return ctx.respondWithRecord('quizSession', sessionid, representSession(ctx, sessionid));
+      },
+    },
+    submit: {
+      allow: takes,
+      run: ({ body }, ctx) =>
+        againWhenOutdated(async () => {
+          const scored = await scoreAnswers(ctx, body);
+          return ctx.write(async (write) => {
+            const sessionid = await submitAnswers(write, body, scored);
+            return write.respondWithRecord('quizSession', sessionid, representSession(write, sessionid));
+          });
+        }),
+    },
+    cancel: {
+      allow: takes,
+      run: async ({ body }, ctx) => {
+        await endOpen(ctx, body);
+        return ctx.respondWithRecord('quizCancelled', body.quizid, { ok: true as const });
+      },
+    },
+    submission: {
+      allow: sees,
+      run: ({ params }, ctx) => submissionOf(ctx, params.sessionid),
+    },
+    sessions: {
+      allow: sees,
+      run: async ({ query }, ctx) => ({ quizSessions: await listSessions(ctx, query) }),
     },
   },
-  import: {
-    allow: manages,
-    run: async ({ body }, ctx) => {
-      const quiz = await importedQuizOf(ctx, body);
-      return ctx.write(async (write) => answerQuiz(write, await insertQuiz(write, quiz)));
-    },
-  },
-  read: {
-    allow: sees,
-    run: ({ params, query }, ctx) => readSurvey(ctx, params.quizid, query.quiz_revisionid),
-  },
-  remove: {
-    allow: manages,
-    run: async ({ body }, ctx) => {
-      const result = await deleteQuizzes(ctx, body.quizids);
-      return ctx.respondWithRecord('quizzesDeleted', JSON.stringify(result), result);
-    },
-  },
-  associate: {
-    allow: mayEditNamedGuide,
-    run: async ({ body }, ctx) => {
-      await associate(ctx, body);
-      return ctx.respondWithRecord('quizAssociations', body.guideid, associationsOf(ctx, body.guideid));
-    },
-  },
-  dissociate: { allow: mayEditNamedGuide, run: ({ body }, ctx) => dissociate(ctx, body) },
-  associations: {
-    allow: async ({ params }, ctx) => {
-      await mustSeeGuide(ctx, params.guideid);
-      mustSeeQuizzes(ctx);
-    },
-    run: ({ params }, ctx) => associationsOf(ctx, params.guideid),
-  },
-  courseAssignments: {
-    allow: async ({ params }, ctx) => {
-      await mustFindQuiz(ctx, params.quizid);
+  {
+    quiz: async (ctx, id) => {
       mustManageQuizzes(ctx);
+      return representQuiz(ctx, await mustFindQuiz(ctx, Number(id)));
     },
-    run: ({ params }, ctx) => assignmentsOfDocument(ctx, 'quiz', params.quizid),
-  },
-  passingScore: {
-    allow: sees,
-    run: async ({ params }, ctx) => ({
-      passing_score: await passingScore(ctx, params.course_stageid, params.quizid),
-    }),
-  },
-  attempt: {
-    allow: takes,
-    run: async ({ body }, ctx) => {
-      const sessionid = await beginAttempt(ctx, body);
-      return ctx.respondWithRecord('quizAttempt', sessionid, representAttempt(ctx, sessionid));
+    // The result of a deletion of quizzes is stored as the id.
+    quizzesDeleted: (ctx, id) => {
+      mustManageQuizzes(ctx);
+      return JSON.parse(id) as unknown;
     },
+    quizAssociations: async (ctx, id) => associationsOf(ctx, (await mustSeeGuide(ctx, Number(id))).guideid),
+    quizAttachment: (ctx, id) => representAttachment(ctx, Number(id)),
+    quizAttempt: (ctx, id) => representAttempt(ctx, Number(id)),
+    quizSession: (ctx, id) => representSession(ctx, Number(id)),
+    quizCancelled: () => ({ ok: true }),
   },
-  attach: {
-    allow: mayEditNamedGuide,
-    run: async ({ body, revisionid }, ctx) => {
-      const attachment = await attachQuiz(ctx, body, revisionid);
-      return ctx.respondWithRecord('quizAttachment', body.guideid, attachment);
-    },
-  },
-  save: {
-    allow: takes,
-    run: async ({ body }, ctx) => {
-      const sessionid = await saveAnswers(ctx, body);
-      return ctx.respondWithRecord('quizSession', sessionid, representSession(ctx, sessionid));
-    },
-  },
-  submit: {
-    allow: takes,
-    run: ({ body }, ctx) =>
-      againWhenOutdated(async () => {
-        const scored = await scoreAnswers(ctx, body);
-        return ctx.write(async (write) => {
-          const sessionid = await submitAnswers(write, body, scored);
-          return write.respondWithRecord('quizSession', sessionid, representSession(write, sessionid));
-        });
-      }),
-  },
-  cancel: {
-    allow: takes,
-    run: async ({ body }, ctx) => {
-      await endOpen(ctx, body);
-      return ctx.respondWithRecord('quizCancelled', body.quizid, { ok: true as const });
-    },
-  },
-  submission: {
-    allow: sees,
-    run: ({ params }, ctx) => submissionOf(ctx, params.sessionid),
-  },
-  sessions: {
-    allow: sees,
-    run: async ({ query }, ctx) => ({ quizSessions: await listSessions(ctx, query) }),
-  },
-});
+);

@@ -22,27 +22,35 @@ import {
 
 import { requireAppId } from '../tokens/policy.ts';
 import { readOwnRecord } from '../users/store.ts';
+import { representToken } from './requests.ts';
 
-export const signOnHandlers = handle(signOn, {
-  metadata: (_, ctx) =>
-    new TextAnswer('application/xml', metadataOf(ctx.services.site, mustHaveProvider(ctx))),
-  begin: { allow: (_, ctx) => mustBeKnownThere(ctx), run: (_, ctx) => beginSignOn(ctx) },
-  read: {
-    allow: async ({ params }, ctx) => void (await representSignOn(ctx, params.sign_onid)),
-    run: ({ params }, ctx) => representSignOn(ctx, params.sign_onid),
+export const signOnHandlers = handle(
+  signOn,
+  {
+    metadata: (_, ctx) =>
+      new TextAnswer('application/xml', metadataOf(ctx.services.site, mustHaveProvider(ctx))),
+    begin: { allow: (_, ctx) => mustBeKnownThere(ctx), run: (_, ctx) => beginSignOn(ctx) },
+    read: {
+      allow: async ({ params }, ctx) => void (await representSignOn(ctx, params.sign_onid)),
+      run: ({ params }, ctx) => representSignOn(ctx, params.sign_onid),
+    },
+    token: {
+      allow: async ({ params }, ctx) => void (await representSignOn(ctx, params.sign_onid)),
+      run: ({ params }, ctx) => takeToken(ctx, params.sign_onid),
+    },
+    assertions: async ({ body }, ctx) => {
+      const signIn = await findSignIn(ctx.db, body.RelayState);
+      if (signIn !== undefined)
+        return signInPage(ctx.services.site.name, await answerSignIn(ctx, signIn, body.SAMLResponse));
+      const consumed = await consumeAssertion(ctx, body.RelayState, body.SAMLResponse);
+      return resultPage(ctx.services.site.name, consumed);
+    },
   },
-  token: {
-    allow: async ({ params }, ctx) => void (await representSignOn(ctx, params.sign_onid)),
-    run: ({ params }, ctx) => takeToken(ctx, params.sign_onid),
+  {
+    signOn: representSignOn,
+    signOnToken: representToken,
   },
-  assertions: async ({ body }, ctx) => {
-    const signIn = await findSignIn(ctx.db, body.RelayState);
-    if (signIn !== undefined)
-      return signInPage(ctx.services.site.name, await answerSignIn(ctx, signIn, body.SAMLResponse));
-    const consumed = await consumeAssertion(ctx, body.RelayState, body.SAMLResponse);
-    return resultPage(ctx.services.site.name, consumed);
-  },
-});
+);
 
 async function mayEnter(_: unknown, ctx: Context): Promise<void> {
   mustHaveSignIn(ctx);

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 
 import { forbidden, invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { SignOnRequest, SignOnToken } from '#shared/model/sign-on.ts';
-import { can } from '#server/features/can.ts';
+import { can } from './access.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
 import type { SignOnSettings } from '#server/core/site-settings.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';

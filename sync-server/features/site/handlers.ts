@@ -10,7 +10,7 @@ import { givenFlaw, type GivenFacts } from '../approvals/password.ts';
 import { mustBeProved, withProof } from '../tokens/proof.ts';
 import { mailAdministrators } from '../tokens/notices.ts';
 import { statusOf } from './status.ts';
-import { issueAppId, listAppIds, revokeAppId } from './app-ids.ts';
+import { issueAppId, listAppIds, revokeAppId, mustFindAppId } from './app-ids.ts';
 import { checkProvider, editedSite, siteInfoOf, siteRecordOf } from './record.ts';
 
 export const sitesHandlers = handle(sites, {
@@ -75,36 +75,43 @@ If you did not expect this, check the audit log at once ("benchbook audit list -
  *   jobs and sizes.
  * - SITE-14 The largest file size is a setting, of at most 80 MB.
  */
-export const siteHandlers = handle(site, {
-  read: (_, ctx) => siteRecordOf(ctx.services.site),
-  patch: async ({ body: { current_password, sign_on_token, ...body } }, ctx) => {
-    // Outside of the transaction, because DNS lookups may take long.
-    await checkProvider(ctx.services, body);
-    const proof = { current_password, sign_on_token };
-    const use = { action: 'PATCH /site', flaw: (_: unknown, account: GivenFacts) => givenFlaw(account) };
-    let notify = (): Promise<void> => Promise.resolve();
-    const answer = await withProof(ctx, proof, use, async (write, isProved) => {
-      const before = await loadSite(write.db);
-      const site = editedSite(before, body);
-      const changed = changedSignInSettings(before, site);
-      // Open registration lets anyone create an account for an invented person (USER-18).
-      const opensRegistration = site.public_registration && !before.public_registration;
-      if (changed.length > 0 || opensRegistration) mustBeProved(isProved);
-      notify = () => notifyOfChange(ctx, before, changed);
-      await saveSite(write, site);
-      return write.respondWithRecord('site', 'site', siteRecordOf(site));
-    });
-    await notify();
-    await reloadSite(ctx.services);
-    return answer;
+export const siteHandlers = handle(
+  site,
+  {
+    read: (_, ctx) => siteRecordOf(ctx.services.site),
+    patch: async ({ body: { current_password, sign_on_token, ...body } }, ctx) => {
+      // Outside of the transaction, because DNS lookups may take long.
+      await checkProvider(ctx.services, body);
+      const proof = { current_password, sign_on_token };
+      const use = { action: 'PATCH /site', flaw: (_: unknown, account: GivenFacts) => givenFlaw(account) };
+      let notify = (): Promise<void> => Promise.resolve();
+      const answer = await withProof(ctx, proof, use, async (write, isProved) => {
+        const before = await loadSite(write.db);
+        const site = editedSite(before, body);
+        const changed = changedSignInSettings(before, site);
+        // Open registration lets anyone create an account for an invented person (USER-18).
+        const opensRegistration = site.public_registration && !before.public_registration;
+        if (changed.length > 0 || opensRegistration) mustBeProved(isProved);
+        notify = () => notifyOfChange(ctx, before, changed);
+        await saveSite(write, site);
+        return write.respondWithRecord('site', 'site', siteRecordOf(site));
+      });
+      await notify();
+      await reloadSite(ctx.services);
+      return answer;
+    },
+    status: (_, ctx) => statusOf(ctx.services),
+    appIds: (_, ctx) => listAppIds(ctx.db),
+    issueAppId: async ({ body }, ctx) => {
+      const issued = await issueAppId(ctx, body.name);
+      return ctx.respondWithRecord('appid', issued.appid, issued);
+    },
+    revokeAppId: async ({ params }, ctx) => {
+      if (!(await revokeAppId(ctx, params.appid))) throw notFound('App id');
+    },
   },
-  status: (_, ctx) => statusOf(ctx.services),
-  appIds: (_, ctx) => listAppIds(ctx.db),
-  issueAppId: async ({ body }, ctx) => {
-    const issued = await issueAppId(ctx, body.name);
-    return ctx.respondWithRecord('appid', issued.appid, issued);
+  {
+    site: async (ctx) => siteRecordOf(await loadSite(ctx.db)),
+    appid: (ctx, id) => mustFindAppId(ctx.db, id),
   },
-  revokeAppId: async ({ params }, ctx) => {
-    if (!(await revokeAppId(ctx, params.appid))) throw notFound('App id');
-  },
-});
+);

@@ -1,7 +1,7 @@
 import type { TeamFacts } from '#shared/model/user.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 
-import { editors, holds, isSignedIn } from '#server/core/roles.ts';
+import { deciding, editors, holds, isSignedIn } from '#server/core/roles.ts';
 
 /** The part of a team that determines who may change it. */
 export type TeamAccess = Pick<TeamFacts, 'owner' | 'members'>;
@@ -15,7 +15,7 @@ function isSelf(viewer: Viewer, userid: number): boolean {
 }
 
 /** The owner and administrators manage a team. People join with the join code and leave at any time. */
-export const teamRules = {
+const teamRules = {
   'team.create': (viewer: Viewer, _team: null): boolean => holds(viewer, editors),
   'team.chooseOwner': (viewer: Viewer, _team: null): boolean => viewer.isAdmin,
   'team.manage': manages,
@@ -27,6 +27,8 @@ export const teamRules = {
   'team.removeMember': (viewer: Viewer, { team, userid }: { team: TeamAccess; userid: number }): boolean =>
     manages(viewer, team) || isSelf(viewer, userid),
 };
+
+export const can = deciding(teamRules);
 
 interface Joining {
   team: TeamAccess;

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { Problem, forbidden, notFound } from '#shared/api/problem.ts';
-import { can } from '#server/features/can.ts';
+import { can } from './access.ts';
 import { editors } from '#server/core/roles.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import { hashToken } from '#server/core/sessions.ts';

@@ -2,7 +2,7 @@ import type { NewTeam, TeamEdit } from '#shared/api/teams.ts';
 import { invalid } from '#shared/api/problem.ts';
 import type { Team, TeamAttribute } from '#shared/model/team.ts';
 import { teamRecord } from '#shared/rules/people.ts';
-import { can } from '#server/features/can.ts';
+import { can } from './access.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
 

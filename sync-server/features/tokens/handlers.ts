@@ -10,24 +10,33 @@ import { mustImpersonate, mustSeeSessions, requireAppId } from './policy.ts';
 import { endOtherSessions, endSession, listSessions } from './sessions.ts';
 import { impersonate, removeToken, representImpersonation, signIn } from './store.ts';
 
-export const tokenHandlers = handle(tokens, {
-  create: {
-    allow: (_, ctx) => requireAppId(ctx),
-    run: async ({ body }, ctx) => {
-      const { userid, token, deviceKey } = await signIn(ctx, body);
-      return { ...(await readOwnRecord(ctx, userid)), authToken: token, deviceKey };
+export const tokenHandlers = handle(
+  tokens,
+  {
+    create: {
+      allow: (_, ctx) => requireAppId(ctx),
+      run: async ({ body }, ctx) => {
+        const { userid, token, deviceKey } = await signIn(ctx, body);
+        return { ...(await readOwnRecord(ctx, userid)), authToken: token, deviceKey };
+      },
+    },
+    impersonate: {
+      allow: (_, ctx) => mustImpersonate(ctx),
+      run: async ({ body }, ctx) => {
+        const authToken = await impersonate(ctx, body.userid);
+        const record = { ...(await representImpersonation(ctx, body.userid)), authToken };
+        return ctx.respondWithRecord('impersonation', body.userid, record);
+      },
+    },
+    remove: (_, ctx) => removeToken(ctx),
+  },
+  {
+    impersonation: (ctx, id) => {
+      mustImpersonate(ctx);
+      return representImpersonation(ctx, Number(id));
     },
   },
-  impersonate: {
-    allow: (_, ctx) => mustImpersonate(ctx),
-    run: async ({ body }, ctx) => {
-      const authToken = await impersonate(ctx, body.userid);
-      const record = { ...(await representImpersonation(ctx, body.userid)), authToken };
-      return ctx.respondWithRecord('impersonation', body.userid, record);
-    },
-  },
-  remove: (_, ctx) => removeToken(ctx),
-});
+);
 
 async function mayManage({ params }: { params: { userid: number } }, ctx: Context): Promise<void> {
   await mustSeeSessions(ctx, params.userid);

@@ -1,9 +1,11 @@
 import type { Viewer } from '#server/core/viewer.ts';
 
-import { holds, isSignedIn, moderators } from '#server/core/roles.ts';
+import { deciding, holds, isSignedIn, moderators } from '#server/core/roles.ts';
 
 /** Everyone who is signed in can read the translation glossary; moderators edit it. */
-export const glossaryRules = {
+const glossaryRules = {
   'glossary.see': (viewer: Viewer, _glossary: object): boolean => isSignedIn(viewer),
   'glossary.edit': (viewer: Viewer, _glossary: object): boolean => holds(viewer, moderators),
 };
+
+export const can = deciding(glossaryRules);

@@ -1,7 +1,7 @@
 import type { GlossaryChange, GlossaryEntry } from '#shared/api/translation-glossary.ts';
 import { forbidden, invalid, notFound, Problem, type FieldError } from '#shared/api/problem.ts';
 import { languageId } from '#shared/model/language.ts';
-import { can } from '#server/features/can.ts';
+import { can } from './access.ts';
 import { moderators } from '#server/core/roles.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Services } from '#server/core/services.ts';

@@ -12,7 +12,7 @@ import { addWikiTag, removeWikiTag, tagsOfWiki } from '../tags/store.ts';
 import { createWiki, editWiki, mustBeNewest, patrolWiki, revertWiki } from './edit.ts';
 import { listCategories, listCategoryTitles, listWikis } from './list.ts';
 import { mustBeAllowed, mustCreateWiki, mustEditWiki, mustSeeWiki, type WikiName } from './policy.ts';
-import { fullTopic, fullWiki, newestWiki } from './record.ts';
+import { fullTopic, fullWiki, newestWiki, representWiki } from './record.ts';
 import { removeWiki } from './remove.ts';
 import { listRevisions, readVersion } from './revisions.ts';
 
@@ -30,73 +30,82 @@ async function edited(ctx: Context, facts: WikiFacts): Promise<Remembered<Wiki>>
   return ctx.respondWithRecord('wiki', facts.wikiid, newestWiki(ctx, facts));
 }
 
-export const wikiHandlers = handle(wikis, {
-  list: ({ params, query }, ctx) => listWikis(ctx, params.namespace, query),
-  read: {
-    allow: maySee,
-    run: async ({ params, query }, ctx) => {
-      const facts = await mustSeeWiki(ctx, { params, query });
-      if (query.type !== 'JSON' && params.namespace !== 'CATEGORY')
-        throw invalid('type', `Only categories are there as ${query.type}`);
-      const current = query.unpatrolled ? newestVersion(facts) : shownVersion(facts);
-      const version =
-        query.revisionid === undefined ? current : await readVersion(ctx, facts, query.revisionid);
-      if (query.type === 'XML') return categoryDocumentAnswer(ctx, version);
-      if (query.type === 'HTML') return categoryPageAnswer(ctx, version);
-      return fullWiki(ctx, facts, version, query.langid);
+export const wikiHandlers = handle(
+  wikis,
+  {
+    list: ({ params, query }, ctx) => listWikis(ctx, params.namespace, query),
+    read: {
+      allow: maySee,
+      run: async ({ params, query }, ctx) => {
+        const facts = await mustSeeWiki(ctx, { params, query });
+        if (query.type !== 'JSON' && params.namespace !== 'CATEGORY')
+          throw invalid('type', `Only categories are there as ${query.type}`);
+        const current = query.unpatrolled ? newestVersion(facts) : shownVersion(facts);
+        const version =
+          query.revisionid === undefined ? current : await readVersion(ctx, facts, query.revisionid);
+        if (query.type === 'XML') return categoryDocumentAnswer(ctx, version);
+        if (query.type === 'HTML') return categoryPageAnswer(ctx, version);
+        return fullWiki(ctx, facts, version, query.langid);
+      },
+    },
+    create: {
+      allow: ({ asked }, ctx) => mustCreateWiki(ctx, asked),
+      run: async ({ query, body }, ctx) => edited(ctx, await createWiki(ctx, body, query.langid)),
+    },
+    patch: {
+      allow: ({ asked, ...name }, ctx) => mustEditWiki(ctx, name, asked),
+      run: async ({ revisionid, body, ...name }, ctx) =>
+        edited(ctx, await editWiki(ctx, await mustSeeWiki(ctx, name), revisionid, body)),
+    },
+    remove: {
+      allow: gate('wiki.delete'),
+      run: async ({ revisionid, ...name }, ctx) => removeWiki(ctx, await mustSeeWiki(ctx, name), revisionid),
+    },
+    revert: {
+      allow: gate('wiki.edit'),
+      run: async ({ revisionid, ...name }, ctx) =>
+        edited(
+          ctx,
+          await revertWiki(ctx, await mustSeeWiki(ctx, name), revisionid, name.query.to_revisionid),
+        ),
+    },
+    patrol: {
+      allow: gate('wiki.patrol'),
+      run: async ({ revisionid, ...name }, ctx) =>
+        edited(ctx, await patrolWiki(ctx, await mustSeeWiki(ctx, name), revisionid)),
+    },
+    revisions: {
+      allow: maySee,
+      run: async ({ params, query }, ctx) =>
+        listRevisions(ctx, await mustSeeWiki(ctx, { params, query }), query),
+    },
+    tags: {
+      allow: maySee,
+      run: async (name, ctx) => tagsOfWiki(ctx.db, (await mustSeeWiki(ctx, name)).wikiid),
+    },
+    addTag: {
+      allow: gate('wiki.tag'),
+      run: async ({ revisionid, body, ...name }, ctx) => {
+        const facts = await mustSeeWiki(ctx, name);
+        await mustBeNewest(ctx, facts, revisionid);
+        await addWikiTag(ctx, facts, body.tag);
+        return edited(ctx, facts);
+      },
+    },
+    removeTag: {
+      allow: gate('wiki.tag'),
+      run: async ({ revisionid, body, ...name }, ctx) => {
+        const facts = await mustSeeWiki(ctx, name);
+        await mustBeNewest(ctx, facts, revisionid);
+        await removeWikiTag(ctx, facts, body.tag);
+        return edited(ctx, facts);
+      },
     },
   },
-  create: {
-    allow: ({ asked }, ctx) => mustCreateWiki(ctx, asked),
-    run: async ({ query, body }, ctx) => edited(ctx, await createWiki(ctx, body, query.langid)),
+  {
+    wiki: (ctx, id) => representWiki(ctx, Number(id)),
   },
-  patch: {
-    allow: ({ asked, ...name }, ctx) => mustEditWiki(ctx, name, asked),
-    run: async ({ revisionid, body, ...name }, ctx) =>
-      edited(ctx, await editWiki(ctx, await mustSeeWiki(ctx, name), revisionid, body)),
-  },
-  remove: {
-    allow: gate('wiki.delete'),
-    run: async ({ revisionid, ...name }, ctx) => removeWiki(ctx, await mustSeeWiki(ctx, name), revisionid),
-  },
-  revert: {
-    allow: gate('wiki.edit'),
-    run: async ({ revisionid, ...name }, ctx) =>
-      edited(ctx, await revertWiki(ctx, await mustSeeWiki(ctx, name), revisionid, name.query.to_revisionid)),
-  },
-  patrol: {
-    allow: gate('wiki.patrol'),
-    run: async ({ revisionid, ...name }, ctx) =>
-      edited(ctx, await patrolWiki(ctx, await mustSeeWiki(ctx, name), revisionid)),
-  },
-  revisions: {
-    allow: maySee,
-    run: async ({ params, query }, ctx) =>
-      listRevisions(ctx, await mustSeeWiki(ctx, { params, query }), query),
-  },
-  tags: {
-    allow: maySee,
-    run: async (name, ctx) => tagsOfWiki(ctx.db, (await mustSeeWiki(ctx, name)).wikiid),
-  },
-  addTag: {
-    allow: gate('wiki.tag'),
-    run: async ({ revisionid, body, ...name }, ctx) => {
-      const facts = await mustSeeWiki(ctx, name);
-      await mustBeNewest(ctx, facts, revisionid);
-      await addWikiTag(ctx, facts, body.tag);
-      return edited(ctx, facts);
-    },
-  },
-  removeTag: {
-    allow: gate('wiki.tag'),
-    run: async ({ revisionid, body, ...name }, ctx) => {
-      const facts = await mustSeeWiki(ctx, name);
-      await mustBeNewest(ctx, facts, revisionid);
-      await removeWikiTag(ctx, facts, body.tag);
-      return edited(ctx, facts);
-    },
-  },
-});
+);
 
 export const categoryHandlers = handle(categories, {
   tree: ({ query }, ctx) => listCategories(ctx, query),

@@ -30,27 +30,33 @@ function moveHandler(move: EntryMove) {
   };
 }
 
-export const workLogHandlers = handle(workLog, {
-  list: ({ query }, ctx) => listEntries(ctx, query),
-  read: ({ params }, ctx) => representEntry(ctx, params.entryid),
-  create: ({ body, query }, ctx) => createEntry(ctx, body, query),
-  finish: moveHandler('finish'),
-  cancel: moveHandler('cancel'),
-  pause: moveHandler('pause'),
-  resume: moveHandler('resume'),
-  suspend: moveHandler('suspend'),
-  assume: moveHandler('assume'),
-  step: moveHandler('step'),
-  stepData: {
-    allow: ({ params }, ctx) => mustAct(ctx, params.entryid, 'data'),
-    run: ({ params, body }, ctx) => recordData(ctx, params.entryid, body),
+export const workLogHandlers = handle(
+  workLog,
+  {
+    list: ({ query }, ctx) => listEntries(ctx, query),
+    read: ({ params }, ctx) => representEntry(ctx, params.entryid),
+    create: ({ body, query }, ctx) => createEntry(ctx, body, query),
+    finish: moveHandler('finish'),
+    cancel: moveHandler('cancel'),
+    pause: moveHandler('pause'),
+    resume: moveHandler('resume'),
+    suspend: moveHandler('suspend'),
+    assume: moveHandler('assume'),
+    step: moveHandler('step'),
+    stepData: {
+      allow: ({ params }, ctx) => mustAct(ctx, params.entryid, 'data'),
+      run: ({ params, body }, ctx) => recordData(ctx, params.entryid, body),
+    },
+    remove: {
+      allow: ({ params }, ctx) => mustRemove(ctx, params.entryid),
+      run: ({ params }, ctx) => removeEntry(ctx, params.entryid),
+    },
+    suspended: {
+      allow: async ({ params }, ctx) => void (await mustSeeGuide(ctx, params.guideid)),
+      run: ({ params }, ctx) => listSuspended(ctx, params.guideid),
+    },
   },
-  remove: {
-    allow: ({ params }, ctx) => mustRemove(ctx, params.entryid),
-    run: ({ params }, ctx) => removeEntry(ctx, params.entryid),
+  {
+    entry: (ctx, id) => representEntry(ctx, Number(id)),
   },
-  suspended: {
-    allow: async ({ params }, ctx) => void (await mustSeeGuide(ctx, params.guideid)),
-    run: ({ params }, ctx) => listSuspended(ctx, params.guideid),
-  },
-});
+);

@@ -1,4 +1,5 @@
 import { secretParts } from '#shared/model/site-settings.ts';
+import type { SyncedCollection } from '#shared/sync/wire.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 /** What the audit log records about the rows of a table. */
@@ -33,6 +34,21 @@ export type Policy<Column extends string = string> = Recorded<Column> | Derived;
 
 type Policies = { readonly [Name in keyof Tables]: Policy<keyof Tables[Name] & string> };
 
+/**
+ * Collections whose documents follow from the rows of tables. Documents of all others, such as the events of the work
+ * log, are stored nowhere else.
+ */
+const fromTables: readonly SyncedCollection[] = [
+  'guides',
+  'wikis',
+  'stepForms',
+  'comments',
+  'people',
+  'media',
+  'viewer',
+  'training',
+];
+
 const bookkeeping = { derived: 'bookkeeping of calls and of the feed' };
 const ofRevision = { derived: 'follows from the revision that is stored with it' };
 const earned = { derived: 'follows from what people did' };
@@ -52,8 +68,11 @@ export const policies: Policies = {
   },
   counters: bookkeeping,
   audiences: bookkeeping,
-  // Events of the work log are stored in no other table.
-  documents: { ignored: ['seq', 'audience', 'uid'], json: ['body'], rows: "$.collection = 'workLog'" },
+  documents: {
+    ignored: ['seq', 'audience', 'uid'],
+    json: ['body'],
+    rows: `$.collection NOT IN (${fromTables.map((name) => `'${name}'`).join(', ')})`,
+  },
   feed: bookkeeping,
   idempotency: bookkeeping,
   imported_ids: bookkeeping,

@@ -3,7 +3,7 @@ import { createRxDatabase, type RxCollection } from 'rxdb';
 import { replicateRxCollection } from 'rxdb/plugins/replication';
 import { getRxStorageDexie } from 'rxdb/plugins/storage-dexie';
 
-import type { Engine } from '#desktop/engine/api/engine.ts';
+import type { Engine } from '#desktop/engine/engine.ts';
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 

@@ -1,6 +1,6 @@
 import { Unzip, UnzipInflate } from 'fflate';
 
-import type { Engine, Live } from '#desktop/engine/api/engine.ts';
+import type { Engine, Live } from '#desktop/engine/engine.ts';
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 import { must } from '#shared/must.ts';

@@ -2,7 +2,7 @@ import './page/window.ts';
 
 import type { Browser, Page } from 'playwright-core';
 
-import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { Actions } from '#desktop/engine/engine.ts';
 import type { World, WorldOptions } from '#test/support/fixture-world.ts';
 import { screenBrowser } from '#test/support/browser.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import type { Live } from '#desktop/engine/api/engine.ts';
+import type { Live } from '#desktop/engine/engine.ts';
 import { LiveCell } from '#desktop/renderer/live-cell.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,7 +1,7 @@
 import { firstValueFrom } from 'rxjs';
 
 import { createActions } from '#desktop/engine/actions/index.ts';
-import type { Actions, Live, Views } from '#desktop/engine/api/engine.ts';
+import type { Actions, Live, Views } from '#desktop/engine/engine.ts';
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
 import type { Core } from '#desktop/engine/account/core.ts';
 import { openCore } from '#desktop/engine/open-core.ts';

@@ -1,4 +1,4 @@
-import type { Engine, Live } from '#desktop/engine/api/engine.ts';
+import type { Engine, Live } from '#desktop/engine/engine.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 import { oldEngine } from '#test/support/old-engine/load.ts';

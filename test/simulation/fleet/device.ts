@@ -1,4 +1,4 @@
-import type { Engine, Live, Views } from '#desktop/engine/api/engine.ts';
+import type { Engine, Live, Views } from '#desktop/engine/engine.ts';
 import { memoryArchiveFiles } from '#desktop/engine/journal/archive-files.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Actions, Live, Views } from '#desktop/engine/api/engine.ts';
+import type { Actions, Live, Views } from '#desktop/engine/engine.ts';
 import type { ConflictChoice, GuideConflictView } from '#desktop/engine/api/conflict-records.ts';
 import type { CommentView, PlayableGuide } from '#desktop/engine/api/records.ts';
 import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';

@@ -58,6 +58,6 @@ export class LeavingMark {
  * call) and their own marks do not count; guides and pages always do.
  */
 export function takesAway({ c, removed, key }: FeedRow): boolean {
-  if (removed !== true || mirrorKinds[c].isPersonal === true) return false;
+  if (removed !== true || mirrorKinds[c]?.isPersonal === true) return false;
   return key === undefined || c === 'guides' || c === 'wikis';
 }

@@ -1,15 +1,18 @@
 import { apiPrefix } from '#shared/api/endpoint.ts';
 import { waitingProfileEdit } from '#shared/api/users.ts';
 
+import { offlineEndpoints } from '#desktop/engine/outbox/kinds/index.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
-import { callKindSpecs } from '#desktop/engine/outbox/kinds/index.ts';
 
 /** Whether the app itself would add such a call to the outbox: an imported file may contain any call (WAITING-8). */
 export function mayWait(call: OutboxCall): boolean {
   const hasFile = call.fileId !== null;
-  const isKnown = callKindSpecs[call.kind].endpoints.some(
-    ({ method, path, consumes }) =>
-      method === call.method && isAt(call.path, path) && (consumes === 'bytes') === hasFile,
+  const isKnown = offlineEndpoints.some(
+    ({ offline: kind, method, path, consumes }) =>
+      kind === call.kind &&
+      method === call.method &&
+      isAt(call.path, path) &&
+      (consumes === 'bytes') === hasFile,
   );
   return isKnown && (call.kind !== 'profile-save' || isProfile(call.body));
 }

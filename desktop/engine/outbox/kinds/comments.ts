@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { type CallKindSpec, joined, fieldsOf } from './kind.ts';
 import type { OwnWord } from '../own-words.ts';
-import { comments } from '#shared/api/comments.ts';
 
 /** Records that can be commented on. */
 export type CommentOn = 'guide' | 'step' | 'wiki';
@@ -72,14 +71,12 @@ function commentWords(call: OutboxCall): OwnWord[] {
 export const commentKinds = {
   'comment-add': {
     ...comment,
-    endpoints: [comments.create],
     context: z.looseObject({ context: z.string(), contextid: z.string() }).partial(),
     words: commentWords,
     creates: 'comments',
   },
   'comment-edit': {
     ...comment,
-    endpoints: [comments.patch],
     words: commentWords,
     overwrites: true,
     join: (last, incoming) =>
@@ -89,7 +86,6 @@ export const commentKinds = {
   },
   'comment-remove': {
     ...comment,
-    endpoints: [comments.remove],
     overwrites: true,
     detail: () => 'removed',
     join: (last, incoming, isNeeded) => {

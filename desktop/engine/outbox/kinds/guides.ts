@@ -7,8 +7,6 @@ import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { type OwnWord, ownWords } from '../own-words.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { type Coalesced, joined, fieldsOf, listOf, type CallKindSpec, onOrOff } from './kind.ts';
-import { guides } from '#shared/api/guides.ts';
-import { stepForms } from '#shared/api/step-forms.ts';
 
 /** Context of a `guide-create` or `guide-save` call. */
 export interface GuideSave {
@@ -126,18 +124,16 @@ const saving = {
 
 /** Calls that change a guide or the form of a step. */
 export const guideKinds = {
-  'guide-create': { ...saving, endpoints: [guides.create], creates: 'guides' },
-  'guide-save': { ...saving, endpoints: [guides.patch], join: joinSave },
+  'guide-create': { ...saving, creates: 'guides' },
+  'guide-save': { ...saving, join: joinSave },
   'guide-publish': {
     activity: 'guide',
-    endpoints: [guides.publish, guides.unpublish],
     context: z.looseObject({ base: guide.nullish() }),
     detail: onOrOff,
   },
-  'guide-delete': { activity: 'guide', endpoints: [guides.remove], detail: () => 'removed' },
+  'guide-delete': { activity: 'guide', detail: () => 'removed', conflict: 'decide' },
   'form-save': {
     activity: 'guide',
-    endpoints: [stepForms.save],
     join: (last, incoming) => (last.kind === 'form-save' ? joined(last, incoming, incoming.body) : null),
   },
 } satisfies Record<string, CallKindSpec>;

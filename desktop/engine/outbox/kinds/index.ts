@@ -1,3 +1,5 @@
+import type { Endpoint } from '#shared/api/endpoint.ts';
+import { surface, type OfflineKind } from '#shared/api/surface.ts';
 import type { CallKind } from '#desktop/engine/platform/ports.ts';
 
 import { commentKinds } from './comments.ts';
@@ -10,7 +12,7 @@ import { peopleKinds } from './people.ts';
 import { quizKinds } from './quizzes.ts';
 import { workOrderKinds } from './work-orders.ts';
 
-/** Behaviour of each kind of call. The names of the kinds are in `platform/ports.ts`. */
+/** Behaviour of each kind of call. A kind that an endpoint names in `offline` and that is missing here does not compile. */
 export const callKindSpecs: Readonly<Record<CallKind, CallKindSpec>> = {
   ...guideKinds,
   ...pageKinds,
@@ -20,5 +22,13 @@ export const callKindSpecs: Readonly<Record<CallKind, CallKindSpec>> = {
   ...workOrderKinds,
   ...quizKinds,
   ...fileKinds,
-  unreadable: { activity: 'file', endpoints: [] },
+  unreadable: { activity: 'file' },
 };
+
+/** The kinds of calls in the journal. */
+export const storedKinds = Object.keys(callKindSpecs).filter((kind) => kind !== 'unreadable') as CallKind[];
+
+/** The endpoints of the API whose calls may wait, each with their kind. */
+export const offlineEndpoints = Object.values(surface)
+  .flatMap((table): Endpoint[] => Object.values(table))
+  .filter((endpoint): endpoint is Endpoint & { offline: OfflineKind } => endpoint.offline !== undefined);

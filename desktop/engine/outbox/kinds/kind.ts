@@ -1,20 +1,20 @@
 import type { z } from 'zod';
 
-import type { Endpoint, OfflineLane } from '#shared/api/endpoint.ts';
 import type { Problem } from '#shared/api/problem.ts';
 import type { SyncedCollection } from '#shared/sync/wire.ts';
 import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
-import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
+import type { ConflictHandler, OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { needsOf } from '#desktop/engine/sync/temporary-ids.ts';
 
 import type { OwnWord } from '../own-words.ts';
+
+/** What happens to a call after a 409. */
+export type Settled = Awaited<ReturnType<ConflictHandler['settle']>>;
 
 /** Behaviour of one kind of call. What is left out does not apply to calls of the kind. */
 export interface CallKindSpec {
   /** Its kind in the list of activity. */
   activity: ActivityItem['kind'];
-  /** Endpoints whose calls may wait under this kind (WAITING-8). */
-  endpoints: readonly (Endpoint & { offline: OfflineLane })[];
   /** Schema of the context, if this version reads one (OUTBOX-46); it allows parts that `strip` removes to be absent. */
   context?: z.ZodType;
   /**
@@ -38,6 +38,13 @@ export interface CallKindSpec {
   hasOwnName?: true;
   /** Message when the server does not have a file that the call names. */
   fileLost?: string;
+  /**
+   * After a 409: `decide`: a person must; a function: merges with the record of the server (`theirs`, undefined: it is
+   * gone). Default: the call is parked.
+   */
+  conflict?: 'decide' | ((call: OutboxCall, theirs: unknown) => Settled);
+  /** Whether the revision in a call belongs to another version of the record now (OUTBOX-31). */
+  isMistaken?: (call: OutboxCall, facts: unknown) => boolean;
   /** Refusals (404) that mean that what the call removes is absent already (OUTBOX-16, OUTBOX-20). */
   absent?: readonly Problem[];
 }

@@ -1,7 +1,4 @@
-import { guides } from '#shared/api/guides.ts';
 import { notFound } from '#shared/api/problem.ts';
-import { users } from '#shared/api/users.ts';
-import { wikis } from '#shared/api/wikis.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 
 import { markedId, onOrOff, switches, type CallKindSpec } from './kind.ts';
@@ -21,21 +18,18 @@ function tagDetail(call: OutboxCall): string {
 export const markKinds = {
   favorite: {
     activity: 'favorite',
-    endpoints: [users.favorite, users.unfavorite],
     about: (call) => ({ collection: 'guides', id: markedId(call) }),
     detail: onOrOff,
     join: switches,
   },
   completion: {
     activity: 'completion',
-    endpoints: [guides.complete, guides.uncomplete],
     about: (call) => ({ collection: 'guides', id: markedId(call) }),
     detail: onOrOff,
     join: switches,
   },
   'guide-tag': {
     activity: 'tag',
-    endpoints: [guides.addTag, guides.removeTag],
     absent: [notFound('Tag')],
     about: (call) => ({ collection: 'guides', id: markedId(call) }),
     detail: tagDetail,
@@ -43,7 +37,6 @@ export const markKinds = {
   },
   'wiki-tag': {
     activity: 'tag',
-    endpoints: [wikis.addTag, wikis.removeTag],
     absent: [notFound('Tag')],
     about: (call) => ({ collection: 'wikis', id: markedId(call) }),
     detail: tagDetail,

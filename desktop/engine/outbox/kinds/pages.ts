@@ -1,14 +1,15 @@
 import { z } from 'zod';
 
 import type { AutomaticMerge, MergeConflict } from '#shared/merge/conflict.ts';
-import type { WikiContent } from '#shared/merge/wiki.ts';
-import type { WikiNamespace, WikiVersion } from '#shared/model/wiki.ts';
+import { mergeWiki, type WikiContent } from '#shared/merge/wiki.ts';
+import { wikiFacts, type WikiFacts, type WikiNamespace, type WikiVersion } from '#shared/model/wiki.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
+import { newestVersion } from '#shared/rules/wiki-record.ts';
+import { tolerant } from '#shared/sync/tolerant.ts';
 
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { contestedWords, ownFields } from '../own-words.ts';
-import { fieldsDetail, type CallKindSpec, joined, fieldsOf } from './kind.ts';
-import { wikis } from '#shared/api/wikis.ts';
+import { fieldsDetail, type CallKindSpec, joined, fieldsOf, type Settled } from './kind.ts';
 
 /** Context of a `wiki-create` or `wiki-save` call. */
 export interface WikiSave {
@@ -148,12 +149,58 @@ const saving = {
   detail: (call) => fieldsDetail(call) + (wikiSaveOf(call)?.merged === true ? ',merged' : ''),
 } as const satisfies Partial<CallKindSpec>;
 
+const undecidable =
+  'Someone else changed this page meanwhile, and the two versions could not be shown side by side. Your text is kept here: check the page, then write it anew or discard it.';
+
+/** Accepts pages of newer servers with unknown properties. */
+const readWiki = tolerant(wikiFacts);
+
+/** Merges a save with the server's version. Without conflicts it is sent again; otherwise a person decides. */
+function mergeSave(call: OutboxCall, page: unknown): Settled {
+  const save = wikiSaveOf(call);
+  const base = save?.base ?? null;
+  if (page === undefined) return { action: 'park', message: 'The page is no longer there' };
+  if (save === undefined || base === null) return { action: 'park', message: undecidable };
+  const version = newestVersion(readWiki.parse(page));
+  const theirs = { revisionid: version.revisionid, content: wikiContentOf(version), userid: version.userid };
+  const { merged, conflicts, merges } = mergeWiki(base.content, save.content, theirs.content);
+  if (conflicts.length > 0) {
+    const contest = { theirs, conflicts, merges, mineAt: call.at, theirsAt: version.modified_date * 1000 };
+    return { action: 'decide', context: { ...save, content: merged, contest } satisfies WikiSave };
+  }
+  const body = wikiEditBody(theirs.content, merged);
+  if (body === null) return { action: 'drop' };
+  const { revisionid, content } = theirs;
+  return {
+    action: 'resend',
+    body,
+    query: { ...call.query, revisionid: String(revisionid) },
+    context: {
+      namespace: save.namespace,
+      base: { revisionid, content },
+      content: merged,
+      merged: true,
+    } satisfies WikiSave,
+  };
+}
+
+function isMistaken(call: OutboxCall, facts: unknown): boolean {
+  const base = wikiSaveOf(call)?.base ?? null;
+  const version = newestVersion(facts as WikiFacts);
+  return (
+    base !== null &&
+    version.revisionid === base.revisionid &&
+    !sameValue(wikiContentOf(version), base.content)
+  );
+}
+
 /** Calls that change a wiki page. */
 export const pageKinds = {
-  'wiki-create': { ...saving, endpoints: [wikis.create] },
+  'wiki-create': saving,
   'wiki-save': {
     ...saving,
-    endpoints: [wikis.patch],
+    conflict: mergeSave,
+    isMistaken,
     join: (last, incoming) =>
       last.kind === 'wiki-save' || last.kind === 'wiki-create'
         ? joined(last, incoming, { ...fieldsOf(last.body), ...fieldsOf(incoming.body) })
@@ -161,7 +208,7 @@ export const pageKinds = {
   },
   'wiki-delete': {
     activity: 'page',
-    endpoints: [wikis.remove],
+    conflict: 'decide',
     join: (last, incoming, isNeeded) => {
       if (last.kind === 'wiki-create')
         return isNeeded ? null : { put: [], drop: [last.id], result: incoming };
@@ -172,6 +219,6 @@ export const pageKinds = {
   },
   // Patrolling and restoring a version join nothing: each is sent on the revision that the person saw, or that the call
   // before it produces.
-  'wiki-patrol': { activity: 'page', endpoints: [wikis.patrol], detail: () => 'patrolled' },
-  'wiki-revert': { activity: 'page', endpoints: [wikis.revert], detail: () => 'reverted' },
+  'wiki-patrol': { activity: 'page', detail: () => 'patrolled' },
+  'wiki-revert': { activity: 'page', detail: () => 'reverted' },
 } satisfies Record<string, CallKindSpec>;

@@ -4,9 +4,7 @@ import type { PersonFacts } from '#shared/model/user.ts';
 
 import type { ProfileEdit } from '#desktop/engine/api/page-records.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
-import { users } from '#shared/api/users.ts';
 import { fieldsDetail, joined, fieldsOf, onOrOff, switches, type CallKindSpec } from './kind.ts';
-import { teams } from '#shared/api/teams.ts';
 import { notFound } from '#shared/api/problem.ts';
 
 export const profileFieldNames = ['name', 'uniqueName', 'summary', 'about', 'location'] as const;
@@ -54,7 +52,6 @@ export const teamId = (teamid: number): string => `team:${teamid}`;
 export const peopleKinds = {
   'profile-save': {
     activity: 'profile',
-    endpoints: [users.patch],
     context: z.looseObject({}),
     hasOwnName: true,
     overwrites: true,
@@ -69,7 +66,6 @@ export const peopleKinds = {
   // A join code is part of the call as it is: whoever knows it may pass it on, and it signs nobody in.
   membership: {
     activity: 'team',
-    endpoints: [teams.addMember, teams.removeMember],
     hasOwnName: true,
     absent: [notFound('Member'), notFound('Team')],
     detail: onOrOff,

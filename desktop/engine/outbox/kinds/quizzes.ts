@@ -4,7 +4,6 @@ import type { SurveyAnswers } from '#shared/model/quiz.ts';
 
 import type { CallKind, OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { type CallKindSpec, joined } from './kind.ts';
-import { quizzes } from '#shared/api/quizzes.ts';
 
 /** Context of every call of an attempt: enough to show the attempt before it comes from the server. */
 export interface QuizContext {
@@ -53,17 +52,15 @@ function isSameAttempt(last: OutboxCall, incoming: OutboxCall): boolean {
 
 /** Calls of an attempt at a quiz. */
 export const quizKinds = {
-  'quiz-begin': { ...attempt, endpoints: [quizzes.attempt] },
+  'quiz-begin': attempt,
   'quiz-save': {
     ...attempt,
-    endpoints: [quizzes.save],
     join: (last, incoming) => (isSameAttempt(last, incoming) ? joined(last, incoming, incoming.body) : null),
   },
   'quiz-submit': {
     ...attempt,
-    endpoints: [quizzes.submit],
     join: (last, incoming) =>
       isSameAttempt(last, incoming) ? { put: [incoming], drop: [last.id], result: incoming } : null,
   },
-  'quiz-cancel': { ...attempt, endpoints: [quizzes.cancel] },
+  'quiz-cancel': attempt,
 } satisfies Record<string, CallKindSpec>;

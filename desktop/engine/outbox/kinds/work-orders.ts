@@ -4,7 +4,6 @@ import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
 
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { type CallKindSpec, joined, fieldsOf } from './kind.ts';
-import { workLog } from '#shared/api/work-log.ts';
 
 /** The moves of a work order that have a call of their own. */
 export type EntryMoveCall = 'pause' | 'resume' | 'suspend' | 'assume' | 'finish' | 'cancel';
@@ -80,22 +79,14 @@ const order = {
 
 /** Calls that begin or move a work order, or record values in it. */
 export const workOrderKinds = {
-  'entry-create': { ...order, endpoints: [workLog.create], creates: 'workLog' },
+  'entry-create': { ...order, creates: 'workLog' },
   'entry-move': {
     ...order,
-    endpoints: [
-      workLog.pause,
-      workLog.resume,
-      workLog.suspend,
-      workLog.assume,
-      workLog.finish,
-      workLog.cancel,
-      workLog.step,
-    ],
+    conflict: 'decide',
   },
   'entry-data': {
     ...order,
-    endpoints: [workLog.stepData],
+    conflict: 'decide',
     overwrites: true,
     fileLost:
       'A photo or document in this work order is not on the server. Record it again: the other values are kept.',

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import type { GivenProof } from '#desktop/engine/api/account.ts';
-import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { Actions } from '#desktop/engine/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';

@@ -1,7 +1,7 @@
 import { Monitor, Smartphone, UserRoundCheck } from 'lucide-react';
 import { useCallback, useState } from 'react';
 
-import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { Actions } from '#desktop/engine/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate, formatDay } from '#desktop/renderer/text/format.ts';

@@ -2,7 +2,7 @@ import { UserRoundCheck } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 
-import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { Actions } from '#desktop/engine/engine.ts';
 import type { PersonProfile } from '#desktop/engine/api/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';

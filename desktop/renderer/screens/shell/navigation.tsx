@@ -41,7 +41,7 @@ function useEntries(): Entry[] {
   const isShown = (place: NavigationEntry) => place !== 'approvals' || approvals.length > 0 || here === place;
   return navigationEntries.filter(isShown).map((place) => ({
     href: addressOfEntry(place),
-    name: text.app[place],
+    name: text.navigation[place],
     isHere: place === here,
     waiting: waiting[place] ?? 0,
     waits: waitingWords[place]?.(waiting[place] ?? 0) ?? '',

@@ -1,7 +1,7 @@
 import { AppWindow, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 
-import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { Actions } from '#desktop/engine/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDay } from '#desktop/renderer/text/format.ts';

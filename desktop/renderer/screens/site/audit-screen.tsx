@@ -2,7 +2,7 @@ import { ListFilter, ScrollText, X } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useSearch } from 'wouter';
 
-import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { Actions } from '#desktop/engine/engine.ts';
 import { auditPageSize, type AuditPage } from '#desktop/engine/api/audit.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatNumber } from '#desktop/renderer/text/format.ts';

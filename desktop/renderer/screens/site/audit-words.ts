@@ -1,9 +1,18 @@
 import { text } from '#desktop/renderer/text/en.ts';
+import type { Endpoint } from '#shared/api/endpoint.ts';
+import { surface } from '#shared/api/surface.ts';
 import type { AuditEntry } from '#shared/model/audit.ts';
 
-/** The action in words. */
+/** The summaries of the calls that have no words of their own. */
+const summaries = new Map(
+  Object.values(surface)
+    .flatMap((table): Endpoint[] => Object.values(table))
+    .map(({ method, path, summary }) => [`${method} ${path}`, summary]),
+);
+
+/** The action in words: its own, or the summary of the call in the API. */
 export function actionWords(action: string): string {
-  return text.audit.actions[action] ?? text.audit.otherAction(action);
+  return text.audit.actions[action] ?? summaries.get(action) ?? text.audit.otherAction(action);
 }
 
 /** The person in words. */

@@ -1,4 +1,4 @@
-import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { Actions } from '#desktop/engine/engine.ts';
 import type { ServerStatus } from '#shared/model/site.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatDate, formatEstimate, formatNumber } from '#desktop/renderer/text/format.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { Actions } from '#desktop/engine/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 

@@ -13,7 +13,7 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 import { FrozenOrder } from '../work-orders/frozen-order.tsx';
 import styles from './activity-detail.module.css';
 import type { ActivityGroup } from './activity-groups.ts';
-import { detailOf, stateOf } from './activity-words.ts';
+import { detailOf, kindName, stateOf } from './activity-words.ts';
 import { conflictAddress } from './conflict-place.ts';
 import { GroupEntries } from './group-entries.tsx';
 import { ParkedActions } from './parked-actions.tsx';
@@ -53,7 +53,7 @@ export function ActivityDetail({ item, group, items, onChoose, onBack }: Activit
           </>
         )}
         <p className={classNames(styles, 'facts')}>
-          {[text.sync.kinds[item.kind], detail].filter((part) => part !== '').join(' · ')}
+          {[kindName(item.kind), detail].filter((part) => part !== '').join(' · ')}
         </p>
         <p className={classNames(styles, 'facts')}>
           <time dateTime={new Date(item.at).toISOString()}>{formatDate(item.at)}</time>

@@ -9,7 +9,7 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 
 import type { ActivityGroup } from './activity-groups.ts';
 import styles from './activity-list.module.css';
-import { detailOf, stateOf } from './activity-words.ts';
+import { detailOf, kindName, stateOf } from './activity-words.ts';
 import { Paged } from './paged.tsx';
 
 interface ActivityListProps {
@@ -43,9 +43,7 @@ export function ActivityList({ groups, items, chosen, onChoose }: ActivityListPr
                   >
                     <Badge tone={tone}>{words}</Badge>
                     <span className={classNames(styles, 'subject')}>
-                      {group.kind === 'guide'
-                        ? group.subject
-                        : `${text.sync.kinds[group.kind]} · ${group.subject}`}
+                      {group.kind === 'guide' ? group.subject : `${kindName(group.kind)} · ${group.subject}`}
                     </span>
                     <span className={classNames(styles, 'facts')}>{facts.join(' · ')}</span>
                   </Button>
@@ -67,5 +65,5 @@ function factOf({ items, kind }: ActivityGroup): string {
   const [only, second] = items;
   if (second !== undefined) return text.sync.facts.changes(items.length);
   const detail = detailOf(only);
-  return only.kind === kind ? detail : [text.sync.kinds[only.kind], detail].filter(Boolean).join(': ');
+  return only.kind === kind ? detail : [kindName(only.kind), detail].filter(Boolean).join(': ');
 }

@@ -20,9 +20,14 @@ function isHeldUp({ state, refusal }: ActivityItem): boolean {
 export function stateOf(item: ActivityItem, all: readonly ActivityItem[]): { tone: Tone; words: string } {
   const { state, waitsFor } = item;
   const awaited = state === 'queued' && waitsFor !== null && all.find(({ id }) => id === waitsFor);
-  if (awaited) return { tone: 'warn', words: text.sync.waitsFor[awaited.kind] };
+  if (awaited) return { tone: 'warn', words: text.activity[awaited.kind]?.awaited ?? '' };
   const words = isHeldUp(item) ? text.sync.heldUp : text.sync.states[item.state];
   return { tone: tones[item.state], words };
+}
+
+/** The name of a kind of change. */
+export function kindName(kind: string): string {
+  return text.activity[kind]?.name ?? '';
 }
 
 /** The details of an entry, beside its subject. */

@@ -8,7 +8,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import type { ActivityGroup } from './activity-groups.ts';
-import { detailOf, stateOf } from './activity-words.ts';
+import { detailOf, kindName, stateOf } from './activity-words.ts';
 import styles from './group-entries.module.css';
 import { Paged } from './paged.tsx';
 
@@ -42,7 +42,7 @@ export function GroupEntries({
                   <span className={classNames(styles, 'what')}>
                     {item.kind === group.kind && what !== ''
                       ? what
-                      : [text.sync.kinds[item.kind], what].filter((part) => part !== '').join(' · ')}
+                      : [kindName(item.kind), what].filter((part) => part !== '').join(' · ')}
                   </span>
                   <Badge tone={tone}>{words}</Badge>
                   <span className={classNames(styles, 'when')}>{formatSince(item.at, now)}</span>

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { Actions } from '#desktop/engine/engine.ts';
 import type { Directory } from '#desktop/engine/api/page-records.ts';
 import type { Course, CourseAssignment, CourseProgress } from '#shared/model/course.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { Actions } from '#desktop/engine/engine.ts';
 import type { TrainingImport } from '#shared/model/training.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';

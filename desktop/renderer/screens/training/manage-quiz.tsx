@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 
-import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { Actions } from '#desktop/engine/engine.ts';
 import type { Quiz } from '#desktop/engine/api/training-records.ts';
 import { questionsOf } from '#shared/rules/quiz-survey.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 
-import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { Actions } from '#desktop/engine/engine.ts';
 import type { Course } from '#shared/model/course.ts';
 import type { TrainingModule } from '#shared/model/training.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';

@@ -1,7 +1,7 @@
 import { ListChecks } from 'lucide-react';
 import { useCallback, useState } from 'react';
 
-import type { Actions } from '#desktop/engine/api/engine.ts';
+import type { Actions } from '#desktop/engine/engine.ts';
 import type { QuizSession } from '#shared/model/quiz.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';

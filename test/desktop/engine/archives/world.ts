@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-import type { Actions, Live, Views } from '#desktop/engine/api/engine.ts';
+import type { Actions, Live, Views } from '#desktop/engine/engine.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { archiveBytes, contentOf, guidesToWrite, mediaBytes } from '#test/shared/formats/omanual/archives.ts';

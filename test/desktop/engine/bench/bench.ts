@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { BehaviorSubject, NEVER, of } from 'rxjs';
 
 import { createActions } from '#desktop/engine/actions/index.ts';
-import type { Actions, Live, Views } from '#desktop/engine/api/engine.ts';
+import type { Actions, Live, Views } from '#desktop/engine/engine.ts';
 import { memoryArchiveFiles } from '#desktop/engine/journal/archive-files.ts';
 import type { Core } from '#desktop/engine/account/core.ts';
 import type { DraftStore, ConflictHandler, Environment, OutboxCall } from '#desktop/engine/platform/ports.ts';

@@ -1,4 +1,4 @@
-import type { Actions, Live, Views } from '#desktop/engine/api/engine.ts';
+import type { Actions, Live, Views } from '#desktop/engine/engine.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 
 import { type Disk, platformOn, serverAddress } from './device.ts';

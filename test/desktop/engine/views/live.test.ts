@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Subject, of, throwError } from 'rxjs';
 import { expect, test } from 'vitest';
 
-import { share, toLive } from '#desktop/engine/views/live.ts';
+import { share, toLive } from '#desktop/engine/features/live.ts';
 
 test('unchanged rows keep their identity when others change, move or go', () => {
   const before = [

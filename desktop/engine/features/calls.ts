@@ -4,8 +4,8 @@ import { type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
 import type { OutboxCall } from '../platform/ports.ts';
 import { bare } from '../sync/temporary-ids.ts';
-import type { Services } from '../features/services.ts';
-import { type ResolveId, isOpen } from '../features/records/overlay/applies.ts';
+import type { Services } from './services.ts';
+import { type ResolveId, isOpen } from './records/overlay/applies.ts';
 
 /** The services and functions that all actions use. */
 export interface ActionContext extends Services {
