@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { z } from 'zod';
 
 import type { PersonProfile } from '#desktop/engine/api/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
@@ -14,6 +15,7 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useSessionDraft } from '#desktop/renderer/use-session-draft.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { profileLimits } from '#shared/api/users.ts';
+import { imageRef } from '#shared/model/image.ts';
 
 import { WikiTextField } from '../editor/wiki-text-field.tsx';
 import { tooLong, usePageContext } from '../pages/page-form.tsx';
@@ -25,6 +27,15 @@ import { Page } from '../shell/page.tsx';
 type Profile = NonNullable<PersonProfile['editable']>;
 
 /** Editor for the person's own profile. */
+const profile: z.ZodType<Profile> = z.object({
+  name: z.string(),
+  uniqueName: z.string().nullable(),
+  summary: z.string(),
+  about: z.string(),
+  location: z.string(),
+  image: imageRef.nullable(),
+});
+
 export function ProfileScreen() {
   const { user } = useLive('session');
   const person = useLive('person', user?.userid ?? 0);
@@ -37,7 +48,7 @@ function ProfileForm({ person, start }: { person: PersonProfile; start: Profile 
   const { act, busy } = useAsyncAction();
   const [, navigate] = useLocation();
   const wiki = usePageContext();
-  const typed = useSessionDraft(`profile.${person.userid}`, start);
+  const typed = useSessionDraft({ id: `profile.${person.userid}`, schema: profile, start });
   const [began] = useState(typed.began.text);
   const { name, uniqueName, summary, about, location, image } = typed.text;
   const back = `/people/${person.userid}`;
