@@ -36,6 +36,10 @@ function filesIn(folders: readonly string[]): string[] {
 
 const sources = ['desktop', 'shared', 'sync-server', 'test'];
 
+function readmes(): string[] {
+  return ['README.md', ...filesIn([...sources, 'docs']).filter(isReadme)];
+}
+
 function numberedRules(): { id: string; path: string }[] {
   return filesIn(sources)
     .filter((path) => isReadme(path) || (/\.tsx?$/.test(path) && !path.startsWith('test/')))
@@ -47,6 +51,14 @@ test('every rule that a README or a comment numbers has a test whose title begin
   expect(rules.length).toBeGreaterThan(500);
   const shown = new Set(testTitles(join(root, 'test')).flatMap(({ title }) => ruleIds(title)));
   expect(rules.filter(({ id }) => !shown.has(id))).toEqual([]);
+});
+
+test('no README has more than 1,500 words, so that it can be read in one go', () => {
+  const lengths = readmes().map((path) => {
+    const words = readFileSync(join(root, path), 'utf8').trim().split(/\s+/);
+    return { path, words: words.length };
+  });
+  expect(lengths.filter(({ words }) => words > 1500)).toEqual([]);
 });
 
 /** The rows of SECURITY.md count as rules too. */
