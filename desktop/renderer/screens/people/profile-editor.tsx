@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { PersonProfile } from '#desktop/engine/api/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
-import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { FieldGroup } from '#desktop/renderer/ui/field-group.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
@@ -23,10 +23,10 @@ import { PictureField } from '../pages/picture-field.tsx';
 import styles from '../pages/pages.module.css';
 import { NotPermitted } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
+import { Refused } from './refused.tsx';
 
 type Profile = NonNullable<PersonProfile['editable']>;
 
-/** Editor for the person's own profile. */
 const profile: z.ZodType<Profile> = z.object({
   name: z.string(),
   uniqueName: z.string().nullable(),
@@ -36,6 +36,7 @@ const profile: z.ZodType<Profile> = z.object({
   image: imageRef.nullable(),
 });
 
+/** Editor for the person's own profile. */
 export function ProfileScreen() {
   const { user } = useLive('session');
   const person = useLive('person', user?.userid ?? 0);
@@ -124,17 +125,4 @@ function changedIn(start: Profile, now: Profile): Partial<Profile> {
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(start[field as keyof Profile]),
   );
   return Object.fromEntries(changed);
-}
-
-/** The server's refusal, with a link to what it is about. */
-export function Refused({ words }: { words: string }) {
-  return (
-    <Notice
-      tone="danger"
-      title={text.people.refused}
-      action={<ButtonLink href="/sync">{text.pages.lookAtIt}</ButtonLink>}
-    >
-      {words}
-    </Notice>
-  );
 }
