@@ -24,16 +24,26 @@ interface Stored<T> {
   revisionid: number;
 }
 
+interface Options<T> {
+  /** The person's number and the record. */
+  id: string;
+  /** What the form stores. A text that does not fit it was stored by another version of the form, and is not restored. */
+  schema: z.ZodType<T>;
+  start: T;
+  /** The revision of `start`, if it has one. */
+  revisionid?: number;
+}
+
 /**
  * The text of a form, stored in this window until it is saved or discarded, so that it survives navigation and
- * reloads. `id`: the person's number and the record; `revisionid`: the revision of `start`.
+ * reloads.
  */
-export function useSessionDraft<T>(id: string, start: T, revisionid = 0): SessionDraft<T> {
+export function useSessionDraft<T>({ id, schema, start, revisionid = 0 }: Options<T>): SessionDraft<T> {
   const { home, user } = useLive('session');
   const key = keyOfHome(home, id);
   const [kept] = useState(() => {
     if (home !== null && user !== null) adoptEarlierForms(home, user.userid);
-    return storedLike(start, sessionStorage.getItem(key));
+    return storedIn(schema, sessionStorage.getItem(key));
   });
   const [state, setState] = useState<Stored<T>>(kept ?? { typed: start, start, revisionid });
   return {
@@ -51,18 +61,7 @@ export function useSessionDraft<T>(id: string, start: T, revisionid = 0): Sessio
   };
 }
 
-/** The stored text; null if another version of the form stored something else. */
-function storedLike<T>(start: T, text: string | null): Stored<T> | null {
-  const like = z.custom<T>((value) => isLike(start, value));
-  const stored = z.object({ typed: like, start: like, revisionid: z.number() });
+function storedIn<T>(schema: z.ZodType<T>, text: string | null): Stored<T> | null {
+  const stored = z.object({ typed: schema, start: schema, revisionid: z.number() });
   return text === null ? null : (stored.safeParse(jsonIn(text)).data ?? null);
-}
-
-/** Whether `value` has a text wherever `pattern` has one. */
-function isLike(pattern: unknown, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const found = new Map<string, unknown>(Object.entries(value));
-  return Object.entries(Object(pattern) as object).every(
-    ([name, text]) => typeof text !== 'string' || typeof found.get(name) === 'string',
-  );
 }

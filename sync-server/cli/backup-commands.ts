@@ -56,7 +56,12 @@ interface VerifyOptions extends KeyOption {
   scratch?: string;
 }
 
-/** `benchbook backup`, `backups`, `backup-key`, `unpack-backup` and `verify`. */
+/**
+ * `benchbook backup`, `backups`, `backup-key`, `unpack-backup` and `verify`.
+ *
+ * - BACKUP-9 What cannot be done is refused with a message and changes nothing: no data, no backups, a folder that is in
+ *   the data folder or contains it, another backup of the same data at this time, an unreadable key or list of backups.
+ */
 export function addBackupCommands(program: Command, { terminal }: Runner): void {
   const { env } = terminal;
   const keyText = 'key file of encrypted backups (or BENCHBOOK_BACKUP_KEY)';

@@ -9,6 +9,17 @@ import { syncedCollections, type FeedRow } from '#shared/sync/wire.ts';
  */
 export type FeedLine = Omit<FeedRow, 'doc'> & { body?: string; uid?: string };
 
+/**
+ * The fields that documents gained after protocol 5, whose devices refuse them (PROTOCOL-5). A test compares this list
+ * with the schemas. `uid` is in the line, the others are in the document.
+ */
+export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
+  guides: ['uid'],
+  comments: ['uid'],
+  workLog: ['uid'],
+  wikis: ['uid'],
+};
+
 /** Collections whose documents contain `uid` (FEED-16). */
 const identified: ReadonlySet<string> = new Set(
   Object.entries(syncedCollections).flatMap(([name, schema]) =>
@@ -18,8 +29,17 @@ const identified: ReadonlySet<string> = new Set(
 
 /** The JSON of the document as it is sent; undefined for a row without one. */
 export function documentText({ c, body, uid = '' }: FeedLine, protocol: number): string | undefined {
-  const isNamed = protocol >= tolerantProtocol && uid !== '' && identified.has(c);
-  return body !== undefined && isNamed ? `{"uid":${JSON.stringify(uid)},${body.slice(1)}` : body;
+  if (body === undefined) return undefined;
+  if (protocol < tolerantProtocol) return withoutFields(body, newFields[c] ?? []);
+  return uid !== '' && identified.has(c) ? `{"uid":${JSON.stringify(uid)},${body.slice(1)}` : body;
+}
+
+/** The document without these fields. It is parsed only if it may have one. */
+function withoutFields(body: string, fields: readonly string[]): string {
+  if (!fields.some((field) => body.includes(`"${field}":`))) return body;
+  const document = JSON.parse(body) as Record<string, unknown>;
+  for (const field of fields) delete document[field];
+  return JSON.stringify(document);
 }
 
 /** The JSON of a row as it is sent. */

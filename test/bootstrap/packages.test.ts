@@ -127,7 +127,7 @@ describe.runIf(isLongRun)('the Debian package', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('PACKAGE-SERVER-1 an installed server starts with nothing but its package, and serves the app', async () => {
+  test('an installed server starts with nothing but its package, and serves the app', async () => {
     const system = new System('fresh');
     expect(system.dpkg('-i', packages.now)).toMatchObject({ status: 0 });
     expect(statSync(system.data).mode & 0o777).toBe(0o700);
@@ -139,7 +139,7 @@ describe.runIf(isLongRun)('the Debian package', () => {
     expect(system.benchbook('--help')).toContain('backup');
   });
 
-  test('PACKAGE-SERVER-2 an upgrade backs up before the new version touches the data, and keeps everything', async () => {
+  test('an upgrade backs up before the new version touches the data, and keeps everything', async () => {
     const system = new System('upgraded');
     expect(system.dpkg('-i', packages.old)).toMatchObject({ status: 0 });
     await system.serve(async () => undefined);
@@ -179,7 +179,7 @@ describe.runIf(isLongRun)('the Debian package', () => {
     expect(schema(system.data)).toBe(old);
   });
 
-  test('PACKAGE-SERVER-3 a backup that fails stops the upgrade before the new version starts, with words', async () => {
+  test('a backup that fails stops the upgrade before the new version starts, with words', async () => {
     const system = new System('no-backup');
     expect(system.dpkg('-i', packages.old)).toMatchObject({ status: 0 });
     await system.serve(async () => undefined);
@@ -189,7 +189,7 @@ describe.runIf(isLongRun)('the Debian package', () => {
     expect(upgrade.status).not.toBe(0);
   });
 
-  test('PACKAGE-SERVER-4 removing and purging leave the data and the backups', async () => {
+  test('removing and purging leave the data and the backups', async () => {
     const system = new System('purged');
     expect(system.dpkg('-i', packages.now)).toMatchObject({ status: 0 });
     await system.serve(async () => undefined);
@@ -202,7 +202,7 @@ describe.runIf(isLongRun)('the Debian package', () => {
   });
 });
 
-test('PACKAGE-SERVER-5 the unit hides everything from the server but its data and its backups', () => {
+test('the unit hides everything from the server but its data and its backups', () => {
   const unit = readFileSync(join(root, 'sync-server/packaging/benchbook.service'), 'utf8');
   for (const line of [
     'User=benchbook',

@@ -143,7 +143,7 @@ describe.runIf(isLongRun).each(proxies)('behind $name', ({ name, argumentsOf }) 
     return { status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() };
   }
 
-  test('PROXY-1 a change reaches a connected device at once', async () => {
+  test('a change reaches a connected device at once', async () => {
     const ana = await server.person(`Ana at ${name}`.replaceAll(' ', ''));
     const bootstrap = await fetch(`${server.url}/sync/1/bootstrap`, {
       headers: { Authorization: `api ${ana.token}` },
@@ -162,7 +162,7 @@ describe.runIf(isLongRun).each(proxies)('behind $name', ({ name, argumentsOf }) 
     stream.destroy();
   });
 
-  test('PROXY-2 a large upload passes through as it comes, and one that is too large is refused by the server', async () => {
+  test('a large upload passes through as it comes, and one that is too large is refused by the server', async () => {
     const ana = await server.person(`Upload at ${name}`.replaceAll(' ', ''));
     const headers = { Authorization: `api ${ana.token}`, 'Content-Type': 'application/octet-stream' };
     const path = '/api/2.0/user/media/documents?file=big.txt';
@@ -170,7 +170,7 @@ describe.runIf(isLongRun).each(proxies)('behind $name', ({ name, argumentsOf }) 
     expect((await call('POST', path, headers, text)).status).toBe(200);
   });
 
-  test('PROXY-3 the server knows the address of the client, and a client cannot claim another one', async () => {
+  test('the server knows the address of the client, and a client cannot claim another one', async () => {
     const answer = await call('GET', '/api/2.0/info', {
       'X-Forwarded-For': '203.0.113.7',
       'X-Forwarded-Host': 'evil.example.org',
@@ -179,7 +179,7 @@ describe.runIf(isLongRun).each(proxies)('behind $name', ({ name, argumentsOf }) 
     expect(answer.text).toContain('guides.example.org');
   });
 
-  test('PROXY-4 nobody outside reads the metrics', async () => {
+  test('nobody outside reads the metrics', async () => {
     expect((await call('GET', '/metrics')).status).toBe(404);
     const { hostname, port: own } = new URL(server.url);
     const direct = await new Promise<IncomingMessage>((resolve, reject) => {

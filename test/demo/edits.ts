@@ -65,7 +65,7 @@ export async function reviseOverlap(ben: Device, report: Report): Promise<void> 
       'Begin with a straight 2x8, 10 foot long (9 foot will do). Cut it to 6\' 11 1/2" as shown in the image.',
     );
   await ben.button('Save this line').click();
-  report.fact('Ben decided it in the app, keeping both texts in one line');
+  report.fact('Ben decided in the app to keep both texts in one line');
 }
 
 async function openEditor(device: Device): Promise<void> {

@@ -71,7 +71,7 @@ async function firstSync(server: ServerProcess, report: Report, devices: Device[
       heading,
     );
     for (const guideid of [editedGuide, grinderGuide]) await device.download(guideid);
-    report.fact(`${device.name} has the pictures of the two guides for the road: "Ready offline"`);
+    report.fact(`${device.name} has stored the pictures of two guides for offline use: "Ready offline"`);
     await device.shot(`1-${device.name.toLowerCase()}-library`);
   }
 }
@@ -97,7 +97,7 @@ async function workOffline(
   report.act('2  Both go offline; Ana and Ben edit the same guide, Ben runs a timed work order');
   await ana.goOffline();
   await ben.goOffline();
-  report.fact('The cables are cut, open sockets too; both apps say that they are offline');
+  report.fact('Both connections are cut, with their open sockets; both apps say that they are offline');
   await editAsAna(ana);
   report.promise(
     'Ana rewrote a line of step 2 and reordered two steps: saved on her device',
@@ -114,7 +114,7 @@ async function workOffline(
   const run = await runWorkOrder(ben, report, photo);
   const shown = await ben.readGuide(before.guideid);
   report.promise(
-    "After the kill Ben's edits are still there",
+    "Ben's edits are still there after the kill",
     shown.title.includes('with screws') && JSON.stringify(shown).includes('two nails'),
     shown.title,
   );
@@ -122,8 +122,8 @@ async function workOffline(
 }
 
 async function comeBack(report: Report, ana: Device, ben: Device, api: ApiClient): Promise<void> {
-  report.act('3  Ana returns, then Ben; what does not overlap merges, the overlap is decided');
-  report.expect("Ana's edit reaches the server when she returns");
+  report.act('3  Ana comes back online, then Ben; the edits are merged, and Ben decides the contradiction');
+  report.expect("Ana's edit reaches the server when she comes back online");
   await ana.goOnline();
   await ana.status(/^Synced/);
   const afterAna = await api.get<GuideRecord>(`/guides/${editedGuide}`);
@@ -135,7 +135,7 @@ async function comeBack(report: Report, ana: Device, ben: Device, api: ApiClient
   const lost = ben.wire.loseAnswerOf('/sync/1/batch', 2);
   await ben.goOnline();
   await lost;
-  report.fact("Ben's first batch reached the server twice, and both answers were lost on the way back");
+  report.fact("Ben's first batch reached the server twice, and both answers were lost");
   report.expect(
     "Ben's save meets a 409, and the overlap waits for his decision instead of being overwritten",
   );
@@ -143,12 +143,12 @@ async function comeBack(report: Report, ana: Device, ben: Device, api: ApiClient
   if (said.startsWith('Synced')) throw new Error(`The status of Ben says "${said}"`);
   const middle = await api.get<GuideRecord>(`/guides/${editedGuide}`);
   report.promise(
-    "Nobody's words were overwritten while the decision waits",
+    "Ana's words are not overwritten while the decision waits",
     JSON.stringify(middle).includes('10 foot'),
     middle.steps[1]?.lines,
   );
   report.fact(
-    "Ben's save met a 409: the title and step 5 merged by themselves, one line waits for a decision",
+    "Ben's save was answered with 409: the title and step 5 were merged, one line waits for a decision",
   );
   report.expect('The overlap shows as a conflict and is decided in the app');
   await reviseOverlap(ben, report);
@@ -157,13 +157,13 @@ async function comeBack(report: Report, ana: Device, ben: Device, api: ApiClient
   const settled = await api.get<GuideRecord>(`/guides/${editedGuide}`);
   const text = JSON.stringify(settled);
   const missing = wordsOfBoth.filter((words) => !text.includes(words));
-  report.promise('Every edit of both is in the guide on the server', missing.length === 0, missing);
+  report.promise('Every edit of Ana and Ben is in the guide on the server', missing.length === 0, missing);
   report.promise(
-    'Every step is there once',
+    'Every step is in the guide once',
     new Set(settled.steps.map((step) => step.stepid)).size === settled.steps.length,
   );
   const order = settled.steps.map((step) => step.stepid);
-  report.promise("Ana's order of the steps holds", order.indexOf(1004) < order.indexOf(1003), order);
+  report.promise("The steps have Ana's order", order.indexOf(1004) < order.indexOf(1003), order);
   for (const device of [ana, ben]) {
     await sameOnScreen(report, device, settled);
     await device.shot(`3-${device.name.toLowerCase()}-merged`);
@@ -226,7 +226,7 @@ async function readAsStranger(
   run: WorkOrderRun,
   photo: Buffer,
 ): Promise<void> {
-  report.act('4  A plain API client looks at the result');
+  report.act('4  A plain API client checks the result');
   const page = await api.get<{ results: Entry[] }>(`/work_log?workorderid=${run.number}`);
   report.promise(
     `There is one work order ${run.number}, although its batch was delivered twice`,
@@ -261,7 +261,7 @@ async function readAsStranger(
     summary: 'Too late',
   });
   const current = await api.get<GuideRecord>(`/guides/${before.guideid}`);
-  report.promise('A patch with the old revisionid answers 409', stale.status === 409, stale.status);
+  report.promise('A patch with the old revisionid is answered with 409', stale.status === 409, stale.status);
   report.promise(
     '… with the current guide as its body',
     (stale.body as GuideRecord).revisionid === current.revisionid,

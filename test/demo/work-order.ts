@@ -82,11 +82,11 @@ export async function runWorkOrder(ben: Device, report: Report, photo: Buffer): 
   await pause.waitFor({ timeout: 40_000 });
   await ben.page.getByText('belt.jpg').waitFor();
   report.fact(
-    "Ben's page was killed in the middle and reopened offline: the clock runs on, the photo is there",
+    "Ben's page was killed during the work order and reopened offline: the clock still runs, the photo is there",
   );
   await toStep(ben, 'Take off the belt cover');
   const torque = await ben.page.getByLabel('Screw torque after refitting').inputValue();
-  report.promise('… and what he had recorded is there', torque === '2.4', torque);
+  report.promise('… and the value that he had recorded is there', torque === '2.4', torque);
   await ben.shot('2-ben-after-the-kill');
   await recordTheRest(ben);
 

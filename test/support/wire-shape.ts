@@ -67,6 +67,25 @@ export function breaksOf(pinned: WireShape, now: WireShape): string[] {
   return breaks;
 }
 
+/**
+ * The fields and collections that documents have `now` and not in `pinned`: `guides.uid`, or `guides.$defs.Line.colour`
+ * deep in a document. The kinds of a union are not part of the path.
+ */
+export function newInDocuments(pinned: WireShape, now: WireShape): string[] {
+  return [...new Set(additions('', pinned.documents, now.documents))];
+}
+
+function additions(at: string, pinned: unknown, now: unknown): string[] {
+  if (typeof pinned !== 'object' || pinned === null || typeof now !== 'object' || now === null) return [];
+  const before = new Map(Object.entries(pinned));
+  return Object.entries(now).flatMap(([key, value]) => {
+    if (words.has(key)) return [];
+    const isField = !/^(?:properties|oneOf|anyOf|\d+)$/.test(key);
+    const path = isField ? `${at === '' ? '' : `${at}.`}${key}` : at;
+    return before.has(key) ? additions(path, before.get(key), value) : [path];
+  });
+}
+
 interface Comparison {
   at: string;
   pinned: unknown;

@@ -77,7 +77,7 @@ test('DOCTOR-1 a sound data folder has no errors but those of what was never set
   });
 });
 
-test('DOCTOR-2 what other accounts could read is an error', async () => {
+test('what other accounts could read is an error', async () => {
   chmodSync(join(dataDir, databaseName), 0o644);
   expect((await found())['permissions']).toMatchObject({
     level: 'error',
@@ -85,14 +85,14 @@ test('DOCTOR-2 what other accounts could read is an error', async () => {
   });
 });
 
-test('DOCTOR-3 a missing or damaged server key is an error', async () => {
+test('a missing or damaged server key is an error', async () => {
   rmSync(join(dataDir, keyFileName));
   expect(await levelOf('server-key')).toBe('error');
   writeFileSync(join(dataDir, keyFileName), 'none', { mode: 0o600 });
   expect(await levelOf('server-key')).toBe('error');
 });
 
-test('DOCTOR-4 a damaged database is an error, wherever it is damaged, and the rest is checked all the same', async () => {
+test('a damaged database is an error, wherever it is damaged, and the rest is checked all the same', async () => {
   const path = join(dataDir, databaseName);
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
   const whole = readFileSync(path);
@@ -112,12 +112,12 @@ test('DOCTOR-4 a damaged database is an error, wherever it is damaged, and the r
   expect(missed).toBeLessThan(12);
 });
 
-test('DOCTOR-5 a clock that went back is an error', async () => {
+test('a clock that went back is an error', async () => {
   expect(await levelOf('clock', now - 24 * hourMs)).toBe('error');
   expect((await found(now - 48 * hourMs))['clock']?.message).toContain('2 days behind');
 });
 
-test('DOCTOR-6 a file that a record names and that is missing is an error', async () => {
+test('a file that a record names and that is missing is an error', async () => {
   const [name = ''] = readdirSync(join(dataDir, 'media'), { recursive: true, encoding: 'utf8' }).filter(
     (one) => /[0-9a-f]{64}$/.test(one),
   );
@@ -128,7 +128,7 @@ test('DOCTOR-6 a file that a record names and that is missing is an error', asyn
   });
 });
 
-test('DOCTOR-7 a cut audit log is an error', async () => {
+test('a cut audit log is an error', async () => {
   const database = new BetterSqlite3(join(dataDir, databaseName));
   for (const name of database
     .prepare("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'audit_log'")
@@ -140,7 +140,7 @@ test('DOCTOR-7 a cut audit log is an error', async () => {
   expect(await levelOf('audit')).toBe('error');
 });
 
-test('DOCTOR-8 a backup that is too old, failed or was never proved is told with its age', async () => {
+test('a backup that is too old, failed or was never proved is told with its age', async () => {
   const backup = { name: 'x', findings: [], files: 1, bytes: 1 };
   await changeBackupState(dataDir, { lastBackup: { ...backup, at: now - 20 * hourMs } });
   expect((await found())['backup-age']).toMatchObject({
@@ -160,7 +160,7 @@ test('DOCTOR-8 a backup that is too old, failed or was never proved is told with
   expect((await found())['backup-proof']).toMatchObject({ level: 'ok' });
 });
 
-test('DOCTOR-9 certificates, mail server and identity provider are tried as they are set', async () => {
+test('certificates, mail server and identity provider are tried as they are set', async () => {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const ended = selfSigned(keys, 'ended.example.org', '20261120000000Z');
   const soon = selfSigned(keys, 'soon.example.org', '20261205000000Z');

@@ -30,7 +30,7 @@ test.each(['%zz', '%', '%c3%28', '%E0%A4%A'])(
 test.each([
   ['data other than HTTP', 'rubbish\r\n\r\n', 400],
   ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
-])('INPUT-2 %s is answered in the common error format', async (_, bytes, status) => {
+])('%s is answered in the common error format', async (_, bytes, status) => {
   const answer = await raw(bytes);
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual(shape);

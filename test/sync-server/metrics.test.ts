@@ -74,7 +74,7 @@ test('METRICS-3 the age of the last backup and proof is there once there is one'
   expect(valueOf(text, 'benchbook_backup_failed')).toBe(0);
 });
 
-test('METRICS-4 the alert rules and the dashboard name metrics that exist', async () => {
+test('the alert rules and the dashboard name metrics that exist', async () => {
   const folder = new URL('../../sync-server/packaging/monitoring/', import.meta.url);
   const text = ['alerts.yml', 'dashboard.json']
     .map((name) => readFileSync(new URL(name, folder), 'utf8'))

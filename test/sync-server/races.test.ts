@@ -76,7 +76,7 @@ function recordOf<T>(answer: RawAnswer | undefined): T {
 
 const revisionOf = (record: { revisionid: number }): number => record.revisionid;
 
-test('RACE-1 of two concurrent edits of a guide one succeeds and the other gets its version', async () => {
+test('of two concurrent edits of a guide one succeeds and the other gets its version', async () => {
   const guide = await makeGuide(ana);
   const last = await race<Guide>(guide, {
     method: 'PATCH',
@@ -88,7 +88,7 @@ test('RACE-1 of two concurrent edits of a guide one succeeds and the other gets 
   expect((await server.anonymous.guides.read({ params: { guideid: guide.guideid } })).title).toBe(last.title);
 });
 
-test('RACE-2 of two concurrent edits of a step one succeeds and the other gets its version', async () => {
+test('of two concurrent edits of a step one succeeds and the other gets its version', async () => {
   const guide = await makeGuide(ana);
   const last = await race<Step>(must(guide.steps[0], 'a step'), {
     method: 'PATCH',
@@ -101,7 +101,7 @@ test('RACE-2 of two concurrent edits of a step one succeeds and the other gets i
   expect(stored.steps[0]?.title).toBe(last.title);
 });
 
-test('RACE-3 of two forms saved concurrently one succeeds and the other gets it', async () => {
+test('of two forms saved concurrently one succeeds and the other gets it', async () => {
   const guide = await makeGuide(ana);
   const form: StepForm = await makeForm(ana, guide);
   const labelOf = (record: StepForm): string => must(record.fields[0], 'a field').label;
@@ -119,7 +119,7 @@ test('RACE-3 of two forms saved concurrently one succeeds and the other gets it'
   expect(labelOf(stored.body)).toBe(labelOf(last));
 });
 
-test('RACE-4 of two concurrent edits of a wiki one succeeds and the other gets its version', async () => {
+test('of two concurrent edits of a wiki one succeeds and the other gets its version', async () => {
   const path = '/wikis/CATEGORY/Bench%20Grinder';
   const wiki: { body: Wiki } = await ana.call('GET', path);
   const last = await race<Wiki>(wiki.body, {
@@ -133,7 +133,7 @@ test('RACE-4 of two concurrent edits of a wiki one succeeds and the other gets i
   expect(stored.body.contents_raw).toBe(last.contents_raw);
 });
 
-test('RACE-5 a role, a team or a session removed while a write waits no longer counts', async () => {
+test('a role, a team or a session removed while a write waits no longer counts', async () => {
   const { storage } = server.services;
   const guide = await makeGuide(ana);
   const admin = await server.person('Mira', ['User', 'Admin']);

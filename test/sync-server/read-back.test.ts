@@ -42,7 +42,7 @@ async function around<T>(
   return [before, await ask()];
 }
 
-test('READ-BACK-1 an account is found by its name and by its single sign-on id', async () => {
+test('an account is found by its name and by its single sign-on id', async () => {
   const account = { email: 'zoe@example.com', username: 'Zoe Zander', password: 'a long password' };
   const { userid } = await ok<{ userid: number }>(admin, 'POST', '/users', {
     ...account,
@@ -60,7 +60,7 @@ test('READ-BACK-1 an account is found by its name and by its single sign-on id',
 test.each([
   ['Cleo', () => '/user'],
   ['Cora', ({ userid }: TestPerson) => `/users/${userid}`],
-] as const)('READ-BACK-2 the first guide of %s earns a badge', async (name, pathOf) => {
+] as const)('the first guide of %s earns a badge', async (name, pathOf) => {
   const person = await server.person(name);
   const [before, after] = await around(
     () => ok<object[]>(person, 'GET', `${pathOf(person)}/badges`),
@@ -69,7 +69,7 @@ test.each([
   expect(after.length).toBeGreaterThan(before.length);
 });
 
-test('READ-BACK-3 privileges decide which flags a person may set', async () => {
+test('privileges decide which flags a person may set', async () => {
   const dan = await server.person('Dan', ['User']);
   const [before, after] = await around(
     () => ok<{ guide: object }>(dan, 'GET', '/user/flags'),
@@ -78,7 +78,7 @@ test('READ-BACK-3 privileges decide which flags a person may set', async () => {
   expect(Object.keys(after.guide).length).toBeGreaterThan(Object.keys(before.guide).length);
 });
 
-test('READ-BACK-4 a favourite appears in the list of favourites', async () => {
+test('a favourite appears in the list of favourites', async () => {
   const { guideid } = await makeGuide(ana);
   const [before, after] = await around(
     () => ok<{ guide: Guide }[]>(ana, 'GET', '/user/favorites/guides'),
@@ -87,7 +87,7 @@ test('READ-BACK-4 a favourite appears in the list of favourites', async () => {
   expect([before, after]).toMatchObject([[], [{ guide: { guideid } }]]);
 });
 
-test('READ-BACK-5 a removed tag and an unpublished guide are read that way', async () => {
+test('a removed tag and an unpublished guide are read that way', async () => {
   const { guideid, revisionid } = await makeGuide(ana);
   const path = `/guides/${guideid}`;
   await ok(ana, 'PUT', `${path}/tag`, { tag: 'spindle' });
@@ -104,7 +104,7 @@ test('READ-BACK-5 a removed tag and an unpublished guide are read that way', asy
   expect(guide).toMatchObject([{ public: true }, { public: false }]);
 });
 
-test('READ-BACK-6 a deleted comment is in no list', async () => {
+test('a deleted comment is in no list', async () => {
   const { guideid } = await makeGuide(ana);
   const { commentid } = await ok<{ commentid: number }>(ana, 'POST', `/comments/guide/${guideid}`, {
     text: 'The belt squeals',
@@ -117,7 +117,7 @@ test('READ-BACK-6 a deleted comment is in no list', async () => {
   expect(JSON.stringify(after)).not.toContain('The belt squeals');
 });
 
-test('READ-BACK-7 form values of a work order are read from it', async () => {
+test('form values of a work order are read from it', async () => {
   const guide = await makeGuide(ana);
   const form = await makeForm(ana, guide);
   const field = form.fields.find((one) => one.label === 'Torque');
@@ -135,7 +135,7 @@ test('READ-BACK-7 form values of a work order are read from it', async () => {
   expect([before.work_data, after.work_data]).toMatchObject([[], [{ label: 'Torque', value: '12.5' }]]);
 });
 
-test('READ-BACK-8 the pass mark of a stage follows the course; something that is no quiz has no assignments', async () => {
+test('the pass mark of a stage follows the course; something that is no quiz has no assignments', async () => {
   const quiz = await ok<{ quizid: number }>(admin, 'POST', '/quizzes', { title: 'Lockout' });
   const stage = { doctype: 'quiz', docid: quiz.quizid };
   const course = await ok<Course>(admin, 'POST', '/courses', {
@@ -154,7 +154,7 @@ test('READ-BACK-8 the pass mark of a stage follows the course; something that is
   expect((await admin.call('GET', '/quizzes/courseAssignments/987654')).status).toBe(404);
 });
 
-test('READ-BACK-9 another import becomes the draft of its module, and one is fetched from an address', async () => {
+test('another import becomes the draft of its module, and one is fetched from an address', async () => {
   const modules = '/external_training_modules';
   const first = await imported(server, ana, scorm12());
   const { external_training_moduleid } = first;
@@ -181,7 +181,7 @@ test('READ-BACK-9 another import becomes the draft of its module, and one is fet
   expect(states).toMatchObject([{ status: begun.status }, { status: 'complete', standard: 'scorm_1.2' }]);
 });
 
-test('READ-BACK-10 a process names its categories until they are unassigned; a decided request is 409', async () => {
+test('a process names its categories until they are unassigned; a decided request is 409', async () => {
   await using shop = await openShop();
   const { mira, tom, process } = shop;
   const category = await ok<{ wikiid: number }>(mira, 'GET', '/wikis/CATEGORY/Workshop');

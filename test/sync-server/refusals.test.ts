@@ -105,16 +105,16 @@ describe('work orders', () => {
     return answer.body as WorkLogEntry;
   }
 
-  test.each(moves)('REFUSAL-3 %s is refused for people who see the order but never held it', async (move) => {
-    const { entryid } = await suspended(`REFUSAL-3 ${move}`);
+  test.each(moves)('%s is refused for people who see the order but never held it', async (move) => {
+    const { entryid } = await suspended(`refused ${move}`);
     expect((await world.ben.call('POST', `/work_log/${entryid}/${move}`, {})).status).toBe(403);
     const data = await world.ben.call('PUT', `/work_log/${entryid}/stepData`, { fields: {} });
     expect(data.status).toBe(403);
     expect((await world.ana.call('GET', `/work_log/${entryid}`)).body).toMatchObject({ status: 'suspended' });
   });
 
-  test.each(moves)('REFUSAL-4 %s by a former holder is 409 with the order', async (move) => {
-    const { entryid } = await suspended(`REFUSAL-4 ${move}`);
+  test.each(moves)('%s by a former holder is 409 with the order', async (move) => {
+    const { entryid } = await suspended(`late ${move}`);
     const assumed = await world.ben.call('POST', `/work_log/${entryid}/assume`, {});
     expect(assumed.status).toBe(200);
     const late = await world.ana.call('POST', `/work_log/${entryid}/${move}`, {});
@@ -123,7 +123,7 @@ describe('work orders', () => {
 });
 
 describe('the spelling of the specification', () => {
-  test('REFUSAL-5 publishing needs the current revision and the right', async () => {
+  test('publishing needs the current revision and the right', async () => {
     const path = `/guide/${world.lockout.guideid}/public`;
     const { revisionid } = (await world.ana.call('GET', `/guides/${world.lockout.guideid}`)).body as Guide;
     const shown = await world.ana.call('PUT', `${path}?revisionid=${revisionid}`);
@@ -142,7 +142,7 @@ describe('the spelling of the specification', () => {
 });
 
 describe('effects that show elsewhere', () => {
-  test('REFUSAL-6 a registered account can be read', async () => {
+  test('a registered account can be read', async () => {
     const body = { email: 'nina@example.com', username: 'Nina', password: 'quite a long one' };
     const proof = { current_password: 'a long password' };
     const made = await world.mira.call('POST', '/users', { ...body, ...proof });
@@ -152,7 +152,7 @@ describe('effects that show elsewhere', () => {
     expect([profile.status, profile.body]).toMatchObject([200, { username: 'Nina' }]);
   });
 
-  test('REFUSAL-7 a copied picture is in the media manager of the person who copied it', async () => {
+  test('a copied picture is in the media manager of the person who copied it', async () => {
     const gif = Buffer.from('R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=', 'base64');
     const uploaded = await fetch(`${server.url}/api/2.0/user/media/images?file=dot.gif`, {
       method: 'POST',
@@ -168,7 +168,7 @@ describe('effects that show elsewhere', () => {
     expect((await world.ben.call('GET', '/user/media/images')).body).toEqual([]);
   });
 
-  test('REFUSAL-8 an unknown namespace matches nothing', async () => {
+  test('an unknown namespace matches nothing', async () => {
     for (const path of ['/wikis/NOTHING', '/wikis/NOTHING/Workshop', '/wikis/category'])
       expect((await world.ana.call('GET', path)).status).toBe(404);
   });

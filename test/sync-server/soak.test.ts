@@ -10,7 +10,7 @@ const options = isLongRun
   : { minutes: 0.5, people: 4, pauseMs: 20, stretches: 3 };
 
 test(
-  'SOAK-1 memory, write-ahead log and file handles do not grow while people work',
+  'memory, write-ahead log and file handles do not grow while people work',
   async ({ skip }) => {
     skip(process.platform !== 'linux', 'it is read from /proc');
     const rows = await soak(options);

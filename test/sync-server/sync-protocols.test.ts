@@ -2,9 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 
 import type { ProtocolRange } from '#shared/sync/protocol.ts';
-import type { BatchCall } from '#shared/sync/wire.ts';
+import { type BatchCall, collectionName } from '#shared/sync/wire.ts';
+import { documentText, newFields } from '#server/sync/feed-line.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
-import { pinnedWire } from '#test/support/wire-shape.ts';
+import { newInDocuments, pinnedWire, presentWire } from '#test/support/wire-shape.ts';
 
 const pinned = pinnedWire(5);
 const ajv = new Ajv2020({ strict: false });
@@ -117,6 +118,25 @@ test('PROTOCOL-5 the check of exact messages finds what a device of protocol 5 w
   expect(flawsOf('feedHead', { ...head, protocol: 6 })).not.toEqual([]);
   const row = { c: 'comments', id: '1', seq: 1, doc: { uid: 'x' } };
   expect(flawsOfRow(row)).not.toEqual([]);
+});
+
+test('PROTOCOL-5 the list of fields that documents gained is complete', () => {
+  const listed = Object.entries(newFields).flatMap(([c, fields]) => fields.map((field) => `${c}.${field}`));
+  expect(
+    newInDocuments(pinned, presentWire()).toSorted(),
+    'Add the field to `newFields` in sync-server/sync/feed-line.ts. It can leave out fields at the top of a document only.',
+  ).toEqual(listed.toSorted());
+});
+
+test.each(Object.entries(newFields))('PROTOCOL-5 %s are sent without the fields %j', (name, fields) => {
+  const c = collectionName.parse(name);
+  const body = JSON.stringify({ id: 1, ...Object.fromEntries(fields.map((field) => [field, 'new'])), at: 2 });
+  expect(JSON.parse(documentText({ c, id: '1', seq: 1, uid: 'new', body }, 5) ?? '')).toEqual({
+    id: 1,
+    at: 2,
+  });
+  const text = documentText({ c, id: '1', seq: 1, uid: 'new', body: '{"id":1}' }, 6);
+  expect(JSON.parse(text ?? '')).toEqual({ id: 1, uid: 'new' });
 });
 
 test('PROTOCOL-5 a batch without an announced protocol is read strictly, like protocol 5', async () => {

@@ -2,6 +2,7 @@ import { issueWords } from '#shared/api/issue-words.ts';
 import { invalid, notFound } from '#shared/api/problem.ts';
 import { waitingProfileEdit } from '#shared/api/users.ts';
 import type { ImageRef } from '#shared/model/image.ts';
+import { must } from '#shared/must.ts';
 
 import type { PageActions } from '../api/pages.ts';
 import type { NewCall } from '../platform/ports.ts';
@@ -30,14 +31,14 @@ export function peopleActions(context: ActionContext): PeopleActions {
   };
 }
 
-async function profileCall(context: ActionContext, edit: ProfileEdit): Promise<NewCall | null> {
+async function profileCall(context: ActionContext, typed: ProfileEdit): Promise<NewCall | null> {
   const userid = context.userid();
   const id = personId(userid);
   const record = await context.sources.core.mirror.get('people', id);
   if (record?.facts.kind !== 'user') throw notFound('User', 'Profile');
+  const edit = asStored(typed);
   const body = bodyOf(edit);
   if (Object.keys(body).length === 0) return null;
-  mustFit(body);
   return {
     kind: 'profile-save',
     lane: laneOf(context, 'person', 'people', id),
@@ -46,49 +47,47 @@ async function profileCall(context: ActionContext, edit: ProfileEdit): Promise<N
     body,
     target: { collection: 'people', id },
     subject: edit.name ?? record.facts.username,
-    context: { ...keptOf(edit), base: profileFieldsOf(record.facts) } satisfies ProfileContext,
+    context: { ...edit, base: profileFieldsOf(record.facts) } satisfies ProfileContext,
   };
 }
 
-/** Only these fields are stored in the context of the call, which is journalled. */
-function keptOf({ name, uniqueName, summary, about, location, image }: ProfileEdit): ProfileEdit {
-  const fields = { name, uniqueName, summary, about, location, image };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+/**
+ * The edit as the server stores it, such as without spaces around a name. Other fields may not wait: the edit is
+ * journalled. Throws `Problem` for an edit that the server would refuse, so that the person learns it now.
+ */
+function asStored({ name, uniqueName, summary, about, location, image }: ProfileEdit): ProfileEdit {
+  const fields = { username: name, unique_username: uniqueName, summary, about, location };
+  // A picture that waits for upload has the number 0.
+  const number = image == null || image.id === 0 ? undefined : image.id;
+  const parsed = waitingProfileEdit.safeParse({ ...fields, image: number }, { error: issueWords });
+  if (!parsed.success) {
+    const issue = must(parsed.error.issues[0], 'an issue');
+    throw invalid(String(issue.path[0] ?? ''), issue.message);
+  }
+  const { username, unique_username, ...others } = parsed.data;
+  return given({ ...others, name: username, uniqueName: unique_username, image });
 }
 
 /** The body of the call. An empty text removes an optional field. */
-function bodyOf(edit: ProfileEdit): Record<string, unknown> {
-  const fields = {
-    username: edit.name?.trim(),
-    unique_username: edit.uniqueName,
-    summary: orNull(edit.summary),
-    about: edit.about,
-    location: orNull(edit.location),
-    image: edit.image === undefined || edit.image === null ? edit.image : numberOf(edit.image),
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+function bodyOf({ name, uniqueName, summary, about, location, image }: ProfileEdit): Record<string, unknown> {
+  return given({
+    username: name,
+    unique_username: uniqueName,
+    summary: summary === '' ? null : summary,
+    about,
+    location: location === '' ? null : location,
+    image: image == null ? image : numberOf(image),
+  });
 }
 
-function orNull(words: string | undefined): string | null | undefined {
-  return words === undefined ? undefined : words.trim() === '' ? null : words.trim();
+/** The fields that have a value. */
+function given(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** The number of a picture, or its temporary id while it waits for upload. */
 function numberOf({ id, guid }: ImageRef): number | string {
   return id === 0 ? guid : id;
-}
-
-/**
- * Throws `Problem` for a body that the server would refuse, so that the person learns it now. Other fields may not
- * wait.
- */
-function mustFit(body: Record<string, unknown>): void {
-  const isWaiting = typeof body['image'] === 'string';
-  const parsed = waitingProfileEdit.safeParse(isWaiting ? { ...body, image: undefined } : body, {
-    error: issueWords,
-  });
-  const issue = parsed.error?.issues[0];
-  if (issue !== undefined) throw invalid(String(issue.path[0] ?? ''), issue.message);
 }
 
 async function membership(

@@ -85,6 +85,38 @@ test('OUTBOX-19 a refused edit keeps the message of the server and is corrected 
   expect(await read(ana)).toMatchObject({ unique_username: 'ana.r', summary: 'Lathes' });
 });
 
+test('OUTBOX-19 a device and the server remove the same spaces from the texts of a profile', async () => {
+  await using server = await startServer();
+  const ana = await server.person('Ana');
+  const ben = await server.person('Ben');
+  let url: string | null = server.url;
+  await using device = await startWholeDevice(() => url, newDisk());
+  await device.signIn('Ana');
+  await device.inSync();
+  await known(device, ana.userid);
+
+  url = null;
+  const typed = { summary: ' Lathes ', about: ' I turn. ', location: ' Hall 1 ' };
+  await device.actions.saveProfile({ ...typed, name: ' Ana Ruiz ', uniqueName: ' Ana.R ' });
+  const fields = { name: 'Ana Ruiz', uniqueName: 'ana.r', summary: 'Lathes', location: 'Hall 1' };
+  const shown = must(await device.look('person', ana.userid), 'the profile');
+  expect(shown).toMatchObject({ ...fields, pending: true });
+  expect(shown.editable).toMatchObject({ ...fields, about: ' I turn. ' });
+  const [waiting] = (await device.look('activity')).filter(({ kind }) => kind === 'profile');
+  expect(waiting?.subject).toBe('Ana Ruiz');
+
+  url = server.url;
+  device.actions.syncNow();
+  await device.inSync();
+  const { name, ...others } = fields;
+  const stored = { summary: others.summary, about_raw: ' I turn. ', location: others.location };
+  expect(await read(ana)).toMatchObject({ ...stored, username: name, unique_username: 'ana.r' });
+  expect(await device.shows((one) => one?.pending === false, 'person', ana.userid)).toMatchObject(fields);
+
+  await ben.call('PATCH', `/users/${ben.userid}`, { ...typed, username: ' Ben Ruiz ' });
+  expect(await read(ben)).toMatchObject({ ...stored, username: 'Ben Ruiz' });
+});
+
 test('OUTBOX-19 credentials never wait on a device', async () => {
   await using server = await startServer();
   const ana = await server.person('Ana');

@@ -40,7 +40,7 @@ const looks: [name: string, look: Look][] = [
 const tap = { desktop: 36, touch: 48, kiosk: 64 };
 
 // They mostly wait for the browser, which draws two at a time.
-describe('SCREEN-10, SCREEN-13, SCREEN-14, SCREEN-15: accessible in every look', { concurrent: true }, () => {
+describe('accessible in every look', { concurrent: true }, () => {
   test.for(screens)('%s', async ([, path, world]) => {
     await using app = await bench.open(path, world);
     for (const [name, look] of looks) {

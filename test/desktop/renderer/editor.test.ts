@@ -219,7 +219,7 @@ describe('about the guide', () => {
 });
 
 describe.for([grinder, `${grinder}#s90004`, `${grinder}#end`])('%s', { concurrent: true }, (path) => {
-  test('SCREEN-13: axe finds nothing in any look', async () => {
+  test('axe finds nothing in any look', async () => {
     await using app = await bench.open(path, {});
     for (const [name, look] of looks) {
       await app.wear(look);
@@ -228,7 +228,7 @@ describe.for([grinder, `${grinder}#s90004`, `${grinder}#end`])('%s', { concurren
     expect(app.errors).toEqual([]);
   });
 
-  test('SCREEN-15: 320, 390 or 1280 px wide, nothing extends beyond the window', async () => {
+  test('320, 390 or 1280 px wide, nothing extends beyond the window', async () => {
     await using app = await bench.open(path, {}, { width: 320, height: 640, density: 'touch' });
     for (const width of [320, 390, 1280]) {
       await app.wear({ width, height: 640, density: 'touch' });

@@ -80,6 +80,33 @@ test('unsaved text of an earlier version is restored after an update, and nothin
   await expect.poll(keys).toEqual(['benchbook.of.home-of-ana.page.9101.72']);
 });
 
+test('unsaved text that another version of a form stored is not restored', async () => {
+  await using app = await bench.open('/pages');
+  const { page } = app;
+  const words = { name: 'Rules', displayTitle: 'Rules', description: '', contents: 'Half a thought' };
+  const profile = { name: 'Ana', uniqueName: null, summary: 'Half a thought', about: '', location: '' };
+  await page.evaluate(
+    ([pageText, profileText]) => {
+      const keep = (id: string, typed: object) =>
+        sessionStorage.setItem(
+          `benchbook.of.home-of-ana.${id}`,
+          JSON.stringify({ typed, start: typed, revisionid: 1 }),
+        );
+      keep('page.9101.72', pageText);
+      keep('profile.9101', profileText);
+    },
+    [
+      { ...words, documents: ['manual.pdf'] },
+      { ...profile, image: 'ana.png' },
+    ] as const,
+  );
+  await page.goto(`${bench.url}/pages/72/edit`);
+  expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('Wear goggles.');
+  await page.goto(`${bench.url}/profile`);
+  expect(await page.getByLabel('One-line summary').inputValue()).toBe('');
+  expect(await page.getByText('Your unsaved changes were restored.').count()).toBe(0);
+});
+
 test('unsaved text of an earlier version for another person stays while another home is on the device', async () => {
   await using app = await bench.open('/settings');
   const { page } = app;

@@ -94,7 +94,7 @@ test.for([
   { width: 1280, height: 800 },
   { width: 1920, height: 1080, density: 'kiosk' as const },
   { width: 390, height: 844, density: 'touch' as const },
-])('SCREEN-10 saving stays visible and covers no field that the keyboard reaches: %o', async (look) => {
+])('saving stays visible and covers no field that the keyboard reaches: %o', async (look) => {
   await using app = await bench.open('/settings/site', { administrator: true }, look);
   const { page } = app;
   const save = page.getByRole('button', { name: 'Save settings' });

@@ -17,7 +17,7 @@ describe('decisions', () => {
   const result = (app: AppPage) =>
     app.page.getByRole('textbox', { name: 'What will be saved · edit freely' });
 
-  test('SCREEN-5: both texts, the base text, and the joined one are shown', async () => {
+  test('both texts, the base text, and the joined one are shown', async () => {
     await using app = await bench.open(path, busy);
     await app.page.getByRole('heading', { level: 1, name: 'Step 2, line 1' }).waitFor();
     const mine = app.page.getByRole('region', { name: /What you wrote/ });

@@ -18,7 +18,7 @@ function openItem(id: string, look: Look = {}): Promise<AppPage> {
 }
 
 describe('entries of a person', () => {
-  test('SCREEN-4: every entry is listed with its state in words', async () => {
+  test('every entry is listed with its state in words', async () => {
     await using app = await bench.open('/sync', busy);
     const entries = app.page.getByRole('navigation', { name: 'What you did' }).getByRole('button');
     const words = (await entries.allInnerTexts()).map((text) => text.split('\n')[0]);
@@ -36,7 +36,7 @@ describe('entries of a person', () => {
     await app.page.getByRole('heading', { level: 2, name: 'Dressing a worn wheel' }).waitFor();
   });
 
-  test('SCREEN-4: a guide has one row, which opens it and lists all changes to it', async () => {
+  test('a guide has one row, which opens it and lists all changes to it', async () => {
     await using app = await bench.open('/sync', busy);
     const rows = app.page.getByRole('navigation', { name: 'What you did' }).getByRole('button');
     await rows
@@ -53,7 +53,7 @@ describe('entries of a person', () => {
     await expect.poll(() => new URL(app.page.url()).pathname).toContain('/guides/9001');
   });
 
-  test('SCREEN-4: of many records, and of many changes to one, the first are shown, the open one, and more on demand', async () => {
+  test('of many records, and of many changes to one, the first are shown, the open one, and more on demand', async () => {
     await using app = await bench.open('/sync', busy);
     await app.page.evaluate(() =>
       window.fixture.change(({ activity }) => {

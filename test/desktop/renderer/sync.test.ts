@@ -28,7 +28,7 @@ async function setStorage(app: AppPage, part: Partial<StorageState>): Promise<vo
 }
 
 describe('is my work safe', () => {
-  test('SCREEN-3: the answer is the heading and follows the state immediately', async () => {
+  test('the answer is the heading and follows the state immediately', async () => {
     await using app = await bench.open('/sync');
     const answer = app.page.getByRole('heading', { level: 1 });
     expect(await answer.innerText()).toBe('All your work is on the server');
@@ -78,7 +78,7 @@ describe.for(['/sync', '/sync?item=call-value', '/sync/conflicts/9001'])(
   '%s',
   { concurrent: true },
   (path) => {
-    test('SCREEN-13: axe finds nothing in any look', async () => {
+    test('axe finds nothing in any look', async () => {
       await using app = await bench.open(path, busy);
       for (const [name, look] of looks) {
         await app.wear(look);
@@ -87,7 +87,7 @@ describe.for(['/sync', '/sync?item=call-value', '/sync/conflicts/9001'])(
       expect(app.errors).toEqual([]);
     });
 
-    test('SCREEN-15: 320, 390 or 1280 px wide, nothing extends beyond the window', async () => {
+    test('320, 390 or 1280 px wide, nothing extends beyond the window', async () => {
       await using app = await bench.open(path, busy, { width: 320, height: 640, density: 'touch' });
       for (const width of [320, 390, 1280]) {
         await app.wear({ width, height: 640, density: 'touch' });

@@ -88,7 +88,7 @@ const examples = Object.keys(printed).flatMap((page) => {
 });
 
 describe('the package, installed in another project', () => {
-  test('PACKAGE-1 has no dependencies and is small', async () => {
+  test('has no dependencies and is small', async () => {
     expect((await readdir(join(consumer, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual([
       'benchbook',
     ]);
@@ -100,18 +100,18 @@ describe('the package, installed in another project', () => {
   });
 
   test.each(examples.map((one) => [`${one.page} ${one.index + 1}`, one] as const))(
-    'PACKAGE-2 runs example %s as written',
+    'runs example %s as written',
     async (_, { page, index, code }) => {
       const output = must(printed[page as keyof typeof printed][index], 'its output');
       expect(await runModule(`${page.replaceAll('/', '-')}-${index}.js`, code)).toMatch(output);
     },
   );
 
-  test('PACKAGE-3 has an expectation for every example', () => {
+  test('has an expectation for every example', () => {
     expect(examples).toHaveLength(Object.values(printed).flat().length);
   });
 
-  test('PACKAGE-4 has an expected output for every example', async () => {
+  test('has an expected output for every example', async () => {
     const program = `import { connect, each, type Guide } from 'benchbook/client';
 const api = connect({ url: 'http://127.0.0.1:4020' });
 const guide: Guide = await api.guides.read({ params: { guideid: 1 } });
@@ -130,7 +130,7 @@ await api.guides.create({ body: { category: 'Bench Grinder', type: 'cooking' } }
     await expectComplaints(program);
   });
 
-  test('PACKAGE-5 gives a TypeScript program the types of calls', async () => {
+  test('gives a TypeScript program the types of calls', async () => {
     await expectComplaints(`import { ArchiveRefused, bytesSource, checkArchive, openArchive, type Archive } from 'benchbook/omanual';
 const archive: Archive = await openArchive(bytesSource(new Uint8Array(8)), 'a.omanual');
 for (const { member } of archive.entries) {
@@ -146,7 +146,7 @@ throw new ArchiveRefused(1, 2); // wrong
 `);
   });
 
-  test('PACKAGE-6 gives a TypeScript program the types of archives', async () => {
+  test('gives a TypeScript program the types of archives', async () => {
     const omanual = (...args: string[]) =>
       run(process.execPath, ['node_modules/benchbook/benchbook.js', 'omanual', ...args], {
         cwd: consumer,

@@ -140,14 +140,14 @@ async function freshen(deps: HomeDeps): Promise<void> {
   await journal.forget('meta', [markId(home)]);
 }
 
-/** The present database of a home: the one in the journal, or else the oldest that exists. */
+/** The present database of a home: the one in the journal, or else the oldest that exists, or a new one. */
 async function presentPlace({ platform, journal, home }: HomeDeps): Promise<PlaceRecord> {
   const { meta } = await journal.entries();
   const known = placeRecord.safeParse(meta.get(placeRecordId(home))).data;
   if (known !== undefined) return known;
-  const generation = await firstGeneration(platform, home);
-  await journal.append([placeEntry(home, generation, 1)], { canWait: true });
-  return { generation, version: databaseVersion, layout: 1 };
+  const { generation, layout } = await firstPlace(platform, home);
+  await journal.append([placeEntry(home, generation, layout)], { canWait: true });
+  return { generation, version: databaseVersion, layout };
 }
 
 function placeEntry(home: string, generation: number, layout = presentLayout): JournalRecord {
@@ -155,13 +155,21 @@ function placeEntry(home: string, generation: number, layout = presentLayout): J
   return { op: 'put', collection: 'meta', id: placeRecordId(home), value };
 }
 
-/** A database from before places were used is in the common storage and counts as generation 0. */
-async function firstGeneration({ places }: Platform, home: string): Promise<number> {
-  if (places === undefined) return 0;
+/**
+ * The database of a home that the journal does not know. One from before places were used is in the common storage and
+ * counts as generation 0. What exists may have the first layout.
+ */
+async function firstPlace(
+  { places }: Platform,
+  home: string,
+): Promise<Pick<PlaceRecord, 'generation' | 'layout'>> {
+  // Without places nothing tells whether there is a database.
+  if (places === undefined) return { generation: 0, layout: 1 };
   const present = databaseOf(home, 0);
-  if ((await places.listCommon(present)).includes(present)) return 0;
+  if ((await places.listCommon(present)).includes(present)) return { generation: 0, layout: 1 };
   const generations = await generationsIn(places, home);
-  return generations.length === 0 ? 1 : Math.min(...generations);
+  if (generations.length > 0) return { generation: Math.min(...generations), layout: 1 };
+  return { generation: 1, layout: presentLayout };
 }
 
 async function generationsIn(places: NonNullable<Platform['places']>, home: string): Promise<number[]> {

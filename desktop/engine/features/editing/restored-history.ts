@@ -19,6 +19,12 @@ interface Deps {
  * Adapts the open drafts to a server that was restored. `made`: guides that are created again, from the old id
  * (`guides/61`) to the temporary one; their drafts move to the temporary id. A draft whose base version the server no
  * longer has follows the server's version, whatever its number (OUTBOX-31).
+ *
+ * - OUTBOX-32 Records that the server forgot are named by their temporary ids again, in sent calls, waiting calls and
+ *   drafts; their calls leave the lane of the old number. Records that the server still has keep their numbers
+ *   throughout, so that a guide has one draft. What was written since the restore, for the record that has the number
+ *   now, keeps the number. A draft is stored under its temporary id before it is removed from its number; if the app
+ *   ends in between, the one that was stored more often counts.
  */
 export async function meetHistory(deps: Deps, made: ReadonlyMap<string, string>): Promise<void> {
   const { core, open: drafts, settle } = deps;
@@ -44,9 +50,8 @@ async function uidNow({ mirror }: Core, id: string): Promise<string | undefined>
 }
 
 /**
- * Moves a draft to another id, with the edits that are made meanwhile. It is stored under the new id before it is
- * removed from the old one: if storing fails, the old one stays; if the app ends in between, the later one of the two
- * counts at the next attempt.
+ * Moves a draft to another id, with the edits that are made meanwhile (OUTBOX-32). If storing it under the new id
+ * fails, the old one stays.
  */
 async function rename(drafts: OpenDrafts, open: OpenDraft, id: string): Promise<OpenDraft> {
   const moved = drafts.get(id);
@@ -66,8 +71,13 @@ async function rename(drafts: OpenDrafts, open: OpenDraft, id: string): Promise<
 }
 
 /**
- * Brings a draft up to the saves that are sent again to a restored server (OUTBOX-30). Journals the draft before the
- * calls: if the app ends between the two, the draft has adopted them already at the next start.
+ * Brings a draft up to the saves that are sent again to a restored server. Journals the draft before the calls: if the
+ * app ends between the two, the draft has adopted them already at the next start.
+ *
+ * - OUTBOX-30 The draft of a save is gone as soon as the server has it. So a save that is offered again and refused is
+ *   put into the guide's draft (`GuideDraft.adopt`) before anybody edits, saves or decides: below the draft's own edits,
+ *   and with the save's base as the draft's base. A decision then shows both texts. A save whose contradiction cannot be
+ *   shown is parked with its text.
  */
 export async function adoptOfferedSaves(core: Core, open: OpenDraft): Promise<void> {
   const calls = openSavesOf(core, open.id).filter((call) => guideSaveOf(call)?.offered === true);

@@ -4,7 +4,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { wikiPath } from '#shared/rules/urls.ts';
 
 import { kindOf, pageAddress } from './page-address.ts';
-import { PageGone } from './page-screen.tsx';
+import { PageGone } from './page-gone.tsx';
 
 /** Redirects links that name a page by its title, as addresses of the site do. */
 export function NamedPage({ kind, title }: { kind: string; title: string }) {

@@ -16,7 +16,7 @@ import { Page } from '../shell/page.tsx';
 import { kindOf, listedKinds, pageAddress, type ListedKind } from './page-address.ts';
 import { PageForm, tooLong } from './page-form.tsx';
 import { PageParts } from './page-parts.tsx';
-import { PageGone } from './page-screen.tsx';
+import { PageGone } from './page-gone.tsx';
 import { useTypedPage } from './use-typed-page.ts';
 
 /** Editor for an existing page. */

@@ -1,4 +1,4 @@
-import { BookOpen, Eye, Pencil, Trash2 } from 'lucide-react';
+import { Eye, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-aria-components';
 import { useLocation } from 'wouter';
@@ -21,8 +21,8 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { Comments } from '../player/comments.tsx';
-import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
+import { PageGone } from './page-gone.tsx';
 import { PageSide } from './page-side.tsx';
 import { pageAddress } from './page-address.ts';
 import styles from './pages.module.css';
@@ -51,19 +51,6 @@ export function PageScreen({ wikiid }: { wikiid: string }) {
         <Comments context="wiki" contextid={page.wikiid} comments={page.comments} />
       </WithSide>
     </Page>
-  );
-}
-
-/** Shown if the page does not exist on this device. */
-export function PageGone() {
-  return (
-    <EmptyPage
-      title={text.pages.gone}
-      icon={<BookOpen />}
-      wayOut={{ href: '/pages', words: text.pages.toPages }}
-    >
-      {text.pages.goneHint}
-    </EmptyPage>
   );
 }
 

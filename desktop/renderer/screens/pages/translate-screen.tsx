@@ -13,7 +13,7 @@ import { wikiLimits } from '#shared/api/wikis.ts';
 import { Page } from '../shell/page.tsx';
 import { pageAddress } from './page-address.ts';
 import { PageForm, tooLong } from './page-form.tsx';
-import { PageGone } from './page-screen.tsx';
+import { PageGone } from './page-gone.tsx';
 import styles from './pages.module.css';
 import { useTypedPage } from './use-typed-page.ts';
 

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { z } from 'zod';
 
 import type { PersonProfile } from '#desktop/engine/api/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
-import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { FieldGroup } from '#desktop/renderer/ui/field-group.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
@@ -14,6 +15,7 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useSessionDraft } from '#desktop/renderer/use-session-draft.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { profileLimits } from '#shared/api/users.ts';
+import { imageRef } from '#shared/model/image.ts';
 
 import { WikiTextField } from '../editor/wiki-text-field.tsx';
 import { tooLong, usePageContext } from '../pages/page-form.tsx';
@@ -21,8 +23,18 @@ import { PictureField } from '../pages/picture-field.tsx';
 import styles from '../pages/pages.module.css';
 import { NotPermitted } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
+import { Refused } from './refused.tsx';
 
 type Profile = NonNullable<PersonProfile['editable']>;
+
+const profile: z.ZodType<Profile> = z.object({
+  name: z.string(),
+  uniqueName: z.string().nullable(),
+  summary: z.string(),
+  about: z.string(),
+  location: z.string(),
+  image: imageRef.nullable(),
+});
 
 /** Editor for the person's own profile. */
 export function ProfileScreen() {
@@ -37,7 +49,7 @@ function ProfileForm({ person, start }: { person: PersonProfile; start: Profile 
   const { act, busy } = useAsyncAction();
   const [, navigate] = useLocation();
   const wiki = usePageContext();
-  const typed = useSessionDraft(`profile.${person.userid}`, start);
+  const typed = useSessionDraft({ id: `profile.${person.userid}`, schema: profile, start });
   const [began] = useState(typed.began.text);
   const { name, uniqueName, summary, about, location, image } = typed.text;
   const back = `/people/${person.userid}`;
@@ -113,17 +125,4 @@ function changedIn(start: Profile, now: Profile): Partial<Profile> {
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(start[field as keyof Profile]),
   );
   return Object.fromEntries(changed);
-}
-
-/** The server's refusal, with a link to what it is about. */
-export function Refused({ words }: { words: string }) {
-  return (
-    <Notice
-      tone="danger"
-      title={text.people.refused}
-      action={<ButtonLink href="/sync">{text.pages.lookAtIt}</ButtonLink>}
-    >
-      {words}
-    </Notice>
-  );
 }

@@ -22,7 +22,7 @@ import { Page } from '../shell/page.tsx';
 import { AccountSection } from './account-section.tsx';
 import { Gone } from './gone.tsx';
 import { Membership } from './membership.tsx';
-import { Refused } from './profile-editor.tsx';
+import { Refused } from './refused.tsx';
 import { TeamRow } from './team-row.tsx';
 
 /** A person's profile and teams. */

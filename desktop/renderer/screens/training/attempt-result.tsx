@@ -13,7 +13,7 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import { Answers } from './answers.tsx';
 import { AttemptMark } from './attempt-marks.tsx';
-import { attemptHref } from './quiz-screen.tsx';
+import { attemptHref } from './attempt-row.tsx';
 import { TrainingPage } from './training-page.tsx';
 import styles from './training.module.css';
 

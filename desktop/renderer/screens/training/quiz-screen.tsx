@@ -1,17 +1,17 @@
 import { useLocation } from 'wouter';
 
-import type { AttemptCard, Quiz, QuizUse } from '#desktop/engine/api/training-records.ts';
+import type { Quiz, QuizUse } from '#desktop/engine/api/training-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
-import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
+import { RowList } from '#desktop/renderer/ui/list-row.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Section } from '#desktop/renderer/ui/section.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
-import { AttemptMark } from './attempt-marks.tsx';
+import { attemptHref, AttemptRow } from './attempt-row.tsx';
 import { ManageQuiz } from './manage-quiz.tsx';
 import { QuizGone, TrainingPage, useManages } from './training-page.tsx';
 
@@ -61,20 +61,5 @@ function QuizActions({ quiz, place }: { quiz: Quiz; place: QuizUse }) {
     <Button tone="primary" onPress={begin} isPending={busy}>
       {words}
     </Button>
-  );
-}
-
-/** An id is a number or `tmp:…`. The colon must not be escaped for the router. */
-export function attemptHref(sessionid: string): string {
-  return `/training/attempts/${sessionid}`;
-}
-
-/** A list row for an attempt; the whole row is the link. */
-export function AttemptRow({ attempt, name }: { attempt: AttemptCard; name: string }) {
-  return (
-    <ListRow end={<AttemptMark attempt={attempt} />}>
-      <RowTitle href={attemptHref(attempt.sessionid)}>{name}</RowTitle>
-      {attempt.pending && <Note>{text.quizzes.saved}</Note>}
-    </ListRow>
   );
 }

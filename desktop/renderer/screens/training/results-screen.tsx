@@ -6,7 +6,7 @@ import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { RowList } from '#desktop/renderer/ui/list-row.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
-import { AttemptRow } from './quiz-screen.tsx';
+import { AttemptRow } from './attempt-row.tsx';
 import { TrainingPage } from './training-page.tsx';
 
 /** The person's own attempts. */

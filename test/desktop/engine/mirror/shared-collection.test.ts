@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { openHome } from '#desktop/engine/account/leaving/home-database.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import type { Platform } from '#desktop/engine/journal/platform.ts';
 import { databaseOptions, mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.ts';
 import { plainSchema } from '#desktop/engine/storage/mirror-collections.ts';
 import { counterOf, toStored, type MirrorCollection } from '#desktop/engine/storage/mirror-records.ts';
@@ -103,6 +104,32 @@ test('MIRROR-21 records that were loaded into the shared collection are not mixe
   await inHome(disk, async (database) => {
     expect(await stored(database, 'people')).toEqual(['user:2 at 9 {"username":"Ben"}']);
   });
+});
+
+test('MIRROR-21 the database of a new home has the present layout, and nothing is moved in it', async () => {
+  const disk = newDisk();
+  const environment = testEnvironment(fetch);
+  const journal = await openJournal(memoryStore({}, disk.journal), environment);
+  const opened: string[] = [];
+  const places: NonNullable<Platform['places']> = {
+    open: async (place) => {
+      opened.push(place);
+      return disk.storage;
+    },
+    remove: async () => undefined,
+    list: async () => [...new Set(opened)],
+    listCommon: async () => [],
+    removeCommon: async () => undefined,
+    scrubCommon: async () => true,
+  };
+  const platform = { ...platformOn(disk, environment), places };
+  for (const start of [1, 2]) {
+    const { database, leave } = await openHome({ platform, journal, home });
+    expect(opened).toEqual(Array.from({ length: start }, () => `${home}-g1`));
+    await database.close();
+    leave();
+  }
+  await journal.close();
 });
 
 test('MIRROR-21 kinds that share a collection do not see records of each other', async () => {

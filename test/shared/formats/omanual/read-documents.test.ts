@@ -175,7 +175,7 @@ describe('reading documents', () => {
     await expect(openAll(around('\n<p>x</q>'))).rejects.toThrow(/line 3, column \d+/);
   });
 
-  it('OMANUAL-READ-11 UTF-8 UTF-8 with and without BOM, UTF-16 in both byte orders and Latin-1 are read; others are refused', async () => {
+  it('OMANUAL-READ-11 documents in UTF-8 with and without BOM, UTF-16 in both byte orders and Latin-1 are read; others are refused', async () => {
     const text = guideDocument(stepDocument('<line bullet="black" level="0">Größe</line>'));
     const bare = text.replace(/^<\?xml.*\?>\r?\n/, '');
     const latin = Buffer.from(`<?xml version="1.0" encoding="ISO-8859-1"?>${bare}`, 'latin1');

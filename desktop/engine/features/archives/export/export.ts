@@ -2,6 +2,7 @@ import { firstValueFrom } from 'rxjs';
 
 import { Problem } from '#shared/api/problem.ts';
 import type { WriteOptions } from '#shared/formats/omanual/content.ts';
+import { englishWords } from '#shared/formats/print/words.ts';
 import { plainContext } from '#shared/formats/wikitext/context.ts';
 import { markersSvg } from '#shared/rules/markers.ts';
 
@@ -38,7 +39,6 @@ export async function exportPage(services: Services, choice: ExportChoice, title
   const { environment } = services.sources.core;
   const content = await chosen(services, choice);
   const { writeCategoryPage, writeGuidePage } = await import('#shared/formats/print/page.ts');
-  const { englishWords } = await import('#shared/formats/print/words.ts');
   const printed = Math.floor(environment.now() / 1000);
   const site = { ...content, words: englishWords, printed };
   const [first] = content.guides;
