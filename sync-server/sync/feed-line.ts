@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
-import { syncedCollections, type FeedRow } from '#shared/sync/wire.ts';
+import { syncedCollections, type FeedRow, type SyncedCollection } from '#shared/sync/wire.ts';
 
 /**
  * A feed row with its document as stored text (`body`), so that unchanged documents are sent without parsing. `uid`

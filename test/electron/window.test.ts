@@ -54,7 +54,7 @@ describe('the desktop app', () => {
         }
       });
     });
-    expect(evaluated).toMatch(/script-src|trusted/i);
+    expect(evaluated).toMatch(/script-src|trusted|come from this app only/i);
     await app.page.evaluate(() => location.assign('https://example.com/')).catch(() => undefined);
     expect(await app.page.evaluate(() => location.origin)).toBe('benchbook://app');
   });
