@@ -6,6 +6,7 @@ import pLimit from 'p-limit';
 
 import { IpcError } from '#desktop/ipc.ts';
 
+import { asIpcError, unlessMissing } from './disk-errors.ts';
 import { copyWhole, readPart } from './file-bytes.ts';
 
 /** File system calls that tests can make fail. */
@@ -214,22 +215,4 @@ export class JournalFiles {
   #inOrder<T>(work: () => Promise<T>): Promise<T> {
     return this.#queue(work).catch(asIpcError);
   }
-}
-
-const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-
-function asIpcError(error: unknown): never {
-  if (error instanceof IpcError) throw error;
-  const code = codeOf(error) ?? 'unknown error';
-  const full = FULL.has(code);
-  throw new IpcError(full ? 'no-space' : 'unavailable', `The disk answered ${code}`, { cause: error });
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (codeOf(error) === 'ENOENT') return undefined;
-  throw error;
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,0 +1,21 @@
+import { IpcError } from '#desktop/ipc.ts';
+
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** Throws the error of a file call as an `IpcError` that names no path. */
+export function asIpcError(error: unknown): never {
+  if (error instanceof IpcError) throw error;
+  const code = codeOf(error) ?? 'unknown error';
+  const full = FULL.has(code);
+  throw new IpcError(full ? 'no-space' : 'unavailable', `The disk answered ${code}`, { cause: error });
+}
+
+/** Returns undefined if the error says that a file does not exist, and throws it otherwise. */
+export function unlessMissing(error: unknown): undefined {
+  if (codeOf(error) === 'ENOENT') return undefined;
+  throw error;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
