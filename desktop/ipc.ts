@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { pinRefusal } from '#shared/rules/device-pin.ts';
+
 /*
  * All calls from the page to the main process. The main process validates arguments and results against this table;
  * the preload script forwards the calls; `desktop/renderer/platform/bridge.ts` gives them types.
@@ -36,10 +38,78 @@ const pieceLength = z
   .nonnegative()
   .max(16 * 1024 * 1024);
 
+/** 32 random bytes. */
+const secret = z.custom<Uint8Array<ArrayBuffer>>(
+  (value) => value instanceof Uint8Array && value.length === 32,
+  'Not 32 bytes',
+);
+/** A PIN that a person chooses. */
+const newPin = z
+  .string()
+  .max(1000)
+  .refine((pin) => pinRefusal(pin) === null, 'Not an acceptable PIN');
+/** A PIN that a person tries. */
+const triedPin = z.string().min(1).max(1000);
+/** An account whose server stores a secret that opens the key. `origin`: of the server, as in `URL.origin`. */
+export const recoveryAccount = z.strictObject({
+  origin: z
+    .url({ protocol: /^https?$/ })
+    .max(300)
+    .refine((origin) => URL.parse(origin)?.origin === origin, 'Not an origin'),
+  account: z.string().min(1).max(200),
+});
+const recoverySecret = recoveryAccount.extend({ secret });
+
+/** The device key, open. */
+const openKey = z.strictObject({
+  state: z.literal('open'),
+  key: secret,
+  /** Null after `keyRecover`, until `keyProtect`: the program cannot open the key by itself when it starts again. */
+  protection: z.enum(['system', 'pin', 'file']).nullable(),
+  /** Fingerprint of the key. What is encrypted can name it, to tell another key from damage. */
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+  device: z.uuid(),
+  /** Whether `keyProtect` can use the system keyring. */
+  hasSystem: z.boolean(),
+  recoverable: z.array(recoveryAccount),
+});
+
+const lockedKey = z.strictObject({
+  state: z.literal('locked'),
+  /** `system`: the system keyring no longer opens the key. */
+  reason: z.enum(['pin', 'system']),
+  /** Why the call did not open it: a wrong PIN or secret, or a PIN before the wait was over, which was not tried. */
+  refusal: z.enum(['wrong', 'early']).nullable(),
+  /** Time until the next PIN is tried, seconds. */
+  waitSeconds: z.int().nonnegative(),
+  recoverable: z.array(recoveryAccount),
+});
+
+/**
+ * The key under which the page encrypts what it stores. `new`: there is none yet, and the person must choose how it is
+ * protected. `unreadable`: its file was written by a newer version, is damaged, or cannot be read from the disk.
+ */
+const keyState = z.discriminatedUnion('state', [
+  openKey,
+  lockedKey,
+  z.strictObject({ state: z.literal('new'), hasSystem: z.boolean() }),
+  z.strictObject({ state: z.literal('unreadable'), kind: z.enum(['newer', 'damaged', 'disk']) }),
+]);
+
+export type KeyState = z.output<typeof keyState>;
+export type OpenKey = z.output<typeof openKey>;
+export type RecoveryAccount = z.output<typeof recoveryAccount>;
+
+const pinProtection = z.strictObject({ protection: z.literal('pin'), pin: newPin });
+const fileProtection = z.strictObject({ protection: z.literal('file') });
+const systemProtection = z.strictObject({ protection: z.literal('system') });
+
 const SECONDS = 1000;
 const QUICK = 10 * SECONDS;
 // Longer than an fsync takes on a slow disk: the journal treats a timeout as a broken disk.
 const DISK = 60 * SECONDS;
+// Hashing a PIN takes a second; calls wait for each other, and old devices are slow.
+const PIN = 5 * 60 * SECONDS;
 const LARGE_FILE = 10 * 60 * SECONDS;
 const PERSON = 60 * 60 * SECONDS;
 
@@ -99,6 +169,31 @@ export const ipcCalls = {
   journalReleaseBallast: { args: z.tuple([lease]), result: z.boolean(), timeout: DISK },
   journalReserveBallast: { args: z.tuple([lease]), result: z.boolean(), timeout: DISK },
   journalClose: { args: z.tuple([lease]), result: nothing, timeout: DISK },
+
+  /** Opens the device key if that needs no person, and makes it if a new device has a system keyring. */
+  keyState: { args: z.tuple([]), result: keyState, timeout: PIN },
+  /** Makes the key of a new device. Refused if there is one. */
+  keyCreate: {
+    args: z.tuple([z.discriminatedUnion('protection', [pinProtection, fileProtection])]),
+    result: openKey,
+    timeout: PIN,
+  },
+  keyUnlock: { args: z.tuple([triedPin]), result: keyState, timeout: PIN },
+  /** Changes how the open key is protected. `unavailable` if the system keyring does not work. */
+  keyProtect: {
+    args: z.tuple([z.discriminatedUnion('protection', [pinProtection, fileProtection, systemProtection])]),
+    result: openKey,
+    timeout: PIN,
+  },
+  /** Lets a secret, which the server of the account stores, open the key. It replaces the earlier one of the account. */
+  keyAddRecovery: { args: z.tuple([recoverySecret]), result: nothing, timeout: PIN },
+  /** Opens a locked key with the secret of an account. */
+  keyRecover: { args: z.tuple([recoverySecret]), result: keyState, timeout: PIN },
+  /**
+   * Renames the journals and a key that is locked or unreadable, so that the person can begin anew and open later what
+   * was set aside. Deletes nothing.
+   */
+  keySetAside: { args: z.tuple([]), result: keyState, timeout: PIN },
 
   /**
    * Files that a person opened with the app, by double click or on the command line, with tickets above the given
@@ -177,8 +272,8 @@ export type IpcResult<C extends IpcCall> = z.output<(typeof ipcCalls)[C]['result
 export const ipcCallName = z.enum(Object.keys(ipcCalls) as [IpcCall, ...IpcCall[]]);
 
 /**
- * Why a call failed. `refused`: the sender is not the app's page, or the call is not in the table. `invalid`: wrong
- * arguments. `closing`: the app is shutting down. `timeout`: no answer in time; the call may still complete. `no-
+ * Why a call failed. `refused`: the sender is not the app's page, the call is not in the table, or it does not fit the
+ * state of the device key. `invalid`: wrong arguments. `closing`: the app is shutting down. `timeout`: no answer in time; the call may still complete. `no-
  * space` and `sync-failed`: as in the journal. `unavailable`: anything else.
  */
 const ipcErrorKind = z.enum([

@@ -95,7 +95,8 @@ function electronConfig(entry: string, outDir: string, target: string): InlineCo
     build: {
       ssr: true,
       outDir,
-      emptyOutDir: true,
+      // The folder was removed before, and has several entries.
+      emptyOutDir: false,
       target,
       sourcemap: true,
       minify: false,
@@ -119,6 +120,7 @@ export async function buildDesktop(
 ): Promise<void> {
   await rm(out, { recursive: true, force: true });
   await build(electronConfig('main/main.ts', join(out, 'main'), nodeTarget));
+  await build(electronConfig('main/pin-worker.ts', join(out, 'main'), nodeTarget));
   await build(electronConfig('preload/preload.ts', join(out, 'preload'), nodeTarget));
   await build(rendererConfig(join(out, 'renderer'), plugins));
   // Packagers need the icon as a bitmap. It is rendered from the icon of the page.

@@ -25,6 +25,14 @@ export function fileArguments(given: readonly string[], folder: string): string[
     .map((one) => resolve(folder, one));
 }
 
+/**
+ * Whether a new device keeps its key in a file, as `--keep-key-in-file` demands: for stations that start without a
+ * person and without a system keyring.
+ */
+export function keepsKeyInFile(given: readonly string[]): boolean {
+  return given.includes('--keep-key-in-file');
+}
+
 function pathsOf(address: string): string[] {
   try {
     return [fileURLToPath(address)];

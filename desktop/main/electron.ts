@@ -111,3 +111,11 @@ export interface SchemeRegistry {
     }[],
   ): void;
 }
+
+export interface SafeStorage {
+  isEncryptionAvailable(): boolean;
+  /** Only on Linux. */
+  getSelectedStorageBackend(): string;
+  encryptString(text: string): Buffer;
+  decryptString(encrypted: Buffer): string;
+}

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 
-import { app, BrowserWindow, dialog, ipcMain, net, protocol, session, shell } from 'electron';
+import { app, BrowserWindow, dialog, ipcMain, net, protocol, safeStorage, session, shell } from 'electron';
 
-import { fileArguments, serverArgument } from './arguments.ts';
+import { fileArguments, keepsKeyInFile, serverArgument } from './arguments.ts';
+import { DeviceKey } from './device-key.ts';
 import { dialogHandlers } from './dialogs.ts';
 import type { Window } from './electron.ts';
 import { type IpcHandlers, IpcRouter } from './ipc.ts';
@@ -20,7 +21,14 @@ else app.quit();
 
 function start(): void {
   const out = join(import.meta.dirname, '..');
-  const journals = journalHandlers(join(app.getPath('userData'), 'journals'), dialog);
+  const data = app.getPath('userData');
+  const journals = journalHandlers(join(data, 'journals'), dialog);
+  const deviceKey = new DeviceKey({
+    folder: data,
+    safeStorage,
+    keepInFile: keepsKeyInFile(process.argv),
+    closeJournals: () => journals.closeAll(),
+  });
   const opened = new OpenedFiles();
   opened.add(fileArguments(process.argv, process.cwd()));
   const remote = new RemoteFiles((input, init) => net.fetch(input instanceof URL ? input.href : input, init));
@@ -34,6 +42,7 @@ function start(): void {
       server: serverArgument(process.argv),
     }),
     ...journals,
+    ...deviceKey.handlers,
     ...dialogHandlers(dialog),
     ...opened.handlers,
     ...remote.handlers,

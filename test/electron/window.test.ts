@@ -144,11 +144,37 @@ describe('the desktop app', () => {
     });
     expect(read).toBe(text);
   });
+
+  it('ELECTRON-43 opens the key of the device with its PIN after a restart', async () => {
+    if ('missing' in desktop) throw new Error(desktop.missing);
+    const data = desktop.userData();
+    const ask = async (...calls: [name: string, ...args: unknown[]][]): Promise<unknown[]> => {
+      // Without a keyring, whatever the machine of the test has.
+      await using app = await launch(data, ['--password-store=basic']);
+      return await app.page.evaluate(async (given) => {
+        const answers: unknown[] = [];
+        for (const [name, ...args] of given) {
+          const answer = await window.benchbook?.call(name, args);
+          // A page hands no bytes over to the test.
+          answers.push(JSON.parse(JSON.stringify(answer)));
+        }
+        return answers;
+      }, calls);
+    };
+    const [first, created] = await ask(['keyState'], ['keyCreate', { protection: 'pin', pin: '481516' }]);
+    expect(first).toEqual({ ok: true, result: { state: 'new', hasSystem: false } });
+    const { key } = (created as { result: { key: Record<string, number> } }).result;
+    expect(Object.keys(key)).toHaveLength(32);
+    const [again, wrong, right] = await ask(['keyState'], ['keyUnlock', '481517'], ['keyUnlock', '481516']);
+    expect(again).toMatchObject({ result: { state: 'locked', reason: 'pin', refusal: null } });
+    expect(wrong).toMatchObject({ result: { state: 'locked', refusal: 'wrong' } });
+    expect(right).toMatchObject({ result: { state: 'open', protection: 'pin', key } });
+  });
 });
 
-function launch(): ReturnType<Desktop['launch']> {
+function launch(data = userData, args: string[] = []): ReturnType<Desktop['launch']> {
   if ('missing' in desktop) throw new Error(desktop.missing);
-  return desktop.launch(userData);
+  return desktop.launch(data, args);
 }
 
 /** A file of a process; empty if the process has ended. */

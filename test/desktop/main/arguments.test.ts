@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { fileArguments, serverArgument } from '#desktop/main/arguments.ts';
+import { fileArguments, keepsKeyInFile, serverArgument } from '#desktop/main/arguments.ts';
 
 test.each([
   [['electron', '.', '--server=http://127.0.0.1:4711'], 'http://127.0.0.1:4711'],
@@ -32,4 +32,9 @@ test('the archives among the arguments are returned with their full paths', () =
 test('file managers pass addresses of files', () => {
   const given = ['/opt/benchbook', 'file:///home/me/My%20guide.omanual', 'file://elsewhere/%E0%A4%A.omanual'];
   expect(fileArguments(given, '/home/me')).toEqual(['/home/me/My guide.omanual']);
+});
+
+test('ELECTRON-41 a station is told to keep its key in a file', () => {
+  expect(keepsKeyInFile(['/opt/benchbook', '--keep-key-in-file', 'a.omanual'])).toBe(true);
+  expect(keepsKeyInFile(['/opt/benchbook', '--keep-key-in-file=no'])).toBe(false);
 });

@@ -2,6 +2,7 @@ import type {
   Dialog,
   IpcEvent,
   PreventableEvent,
+  SafeStorage,
   Session,
   WebContents,
   Window,
@@ -109,6 +110,35 @@ export function preventable(url = ''): PreventableEvent & { url: string; prevent
   };
 }
 
+/**
+ * A keyring. `secret`: its own key. `missing`: there is none, and Electron only obfuscates. `broken`: what it does with
+ * values of another secret.
+ */
+export class StandInKeyring implements SafeStorage {
+  secret = 'first';
+  missing = false;
+  broken: 'throws' | 'garbage' = 'throws';
+
+  isEncryptionAvailable(): boolean {
+    return true;
+  }
+
+  getSelectedStorageBackend(): string {
+    return this.missing ? 'basic_text' : 'gnome_libsecret';
+  }
+
+  encryptString(text: string): Buffer {
+    return Buffer.from(`${this.missing ? 'peanuts' : this.secret}:${Buffer.from(text).toString('hex')}`);
+  }
+
+  decryptString(encrypted: Buffer): string {
+    const [secret, text = ''] = encrypted.toString().split(':');
+    if (secret === (this.missing ? 'peanuts' : this.secret)) return Buffer.from(text, 'hex').toString();
+    if (this.broken === 'throws') throw new Error('Error while decrypting the ciphertext');
+    return Buffer.alloc(32, 7).toString('base64');
+  }
+}
+
 export const ourPage: IpcEvent = { senderFrame: { url: 'benchbook://app/guides/1', parent: null } };
 
 /** The parts of Electron that main.ts uses, with their calls recorded. */
@@ -155,6 +185,7 @@ export function standInElectron(userData: string) {
       handle: (scheme: string, handler: (request: Request) => Promise<Response>) =>
         served.set(scheme, handler),
     },
+    safeStorage: new StandInKeyring(),
     net: { fetch: (...args: Parameters<typeof fetch>) => fetch(...args) },
     session: { defaultSession: new StandInSession() },
     shell: {

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -98,6 +98,21 @@ describe('the main process', () => {
         { ...first, ticket: 4 },
       ],
     });
+    vi.restoreAllMocks();
+  });
+
+  it.each([
+    [[], 'system'],
+    [['--keep-key-in-file'], 'file'],
+  ])('ELECTRON-41 makes the key of a new device when it is started with %j', async (given, protection) => {
+    vi.spyOn(process, 'argv', 'get').mockReturnValue(['electron', '.', ...given]);
+    await start();
+    await opened(1);
+    const answer = must(electron.handled.get('benchbook'), 'a handler');
+    const first = await answer(ourPage, 'keyState', []);
+    expect(first).toMatchObject({ ok: true, result: { state: 'open', protection } });
+    expect(await answer(ourPage, 'keyState', [])).toEqual(first);
+    expect(await readdir(folder.path)).toEqual(['device-key.json']);
     vi.restoreAllMocks();
   });
 

@@ -3,6 +3,16 @@ import type { IpcHandlers } from '#desktop/main/ipc.ts';
 
 const names = Object.keys(ipcCalls) as IpcCall[];
 
+const openKey = {
+  state: 'open',
+  key: new Uint8Array(32),
+  protection: 'pin',
+  id: '0123456789abcdef',
+  device: '3f0c2b6e-8a1d-4c57-9b43-0d6f5e2a7c18',
+  hasSystem: false,
+  recoverable: [{ origin: 'https://bench.example', account: 'ada' }],
+};
+
 /** Handlers that record their calls and answer with the examples of the table, with `change` applied. */
 export function recordingHandlers(
   reached: [IpcCall, unknown[]][] = [],
@@ -24,6 +34,13 @@ export function recordingHandlers(
     journalReleaseBallast: true,
     journalReserveBallast: true,
     journalClose: undefined,
+    keyState: { state: 'new', hasSystem: false },
+    keyCreate: openKey,
+    keyUnlock: openKey,
+    keyProtect: openKey,
+    keyAddRecovery: undefined,
+    keyRecover: openKey,
+    keySetAside: { state: 'unreadable', kind: 'disk' },
     openedFiles: [],
     openedFileRead: new Uint8Array(),
     openedFileDone: undefined,

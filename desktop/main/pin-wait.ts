@@ -1,0 +1,57 @@
+/** Wrong PINs in a row, and when the last one was tried (Unix time, ms). */
+export interface PinTries {
+  wrong: number;
+  at: number;
+}
+
+/** `now`: Unix time, ms. `monotonic`: a clock that nobody sets, ms. */
+export interface Clocks {
+  now(): number;
+  monotonic(): number;
+}
+
+const FREE_TRIES = 5;
+const SHORTEST = 30_000;
+const LONGEST = 15 * 60_000;
+
+/** The wait after this number of wrong PINs, ms. */
+function waitAfter(wrong: number): number {
+  return wrong < FREE_TRIES ? 0 : Math.min(SHORTEST * 2 ** (wrong - FREE_TRIES), LONGEST);
+}
+
+/**
+ * How long a person waits after wrong PINs. A wait that this process began, or looked at, ends by the monotonic clock
+ * alone, so that setting the clock changes nothing. What passed before the program started is only known from the clock
+ * of the system, which anybody at the device may set. If it was set back, the whole wait begins again: it never becomes
+ * shorter, and never longer than 15 minutes. If it was set ahead, which looks like a wait that is over, the shortest wait
+ * of 30 s remains after each start.
+ */
+export class PinWait {
+  readonly #clocks: Clocks;
+  #running: { tries: PinTries; since: number; length: number } | undefined;
+
+  constructor(clocks: Clocks) {
+    this.#clocks = clocks;
+  }
+
+  /** Begins the whole wait after a try. */
+  begin(tries: PinTries): void {
+    this.#running = { tries, since: this.#clocks.monotonic(), length: waitAfter(tries.wrong) };
+  }
+
+  /** Time until the next try, whole seconds, rounded up. */
+  secondsLeft(tries: PinTries): number {
+    const { since, length } = this.#waitOf(tries);
+    return Math.max(0, Math.ceil((since + length - this.#clocks.monotonic()) / 1000));
+  }
+
+  #waitOf(tries: PinTries): { since: number; length: number } {
+    const running = this.#running;
+    if (running?.tries.wrong === tries.wrong && running.tries.at === tries.at) return running;
+    const whole = waitAfter(tries.wrong);
+    const passed = Math.max(0, this.#clocks.now() - tries.at);
+    const length = Math.max(whole - passed, Math.min(whole, SHORTEST));
+    this.#running = { tries, since: this.#clocks.monotonic(), length };
+    return this.#running;
+  }
+}
