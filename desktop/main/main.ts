@@ -58,8 +58,8 @@ function start(): void {
     });
     window = opened;
     await loadApp(opened).catch((error: unknown) => {
-      // Somebody closed the window while it was loading.
-      if (!opened.isDestroyed()) throw error;
+      // Somebody closed the window while it was loading. The window may still exist when this is reported.
+      if (!opened.isDestroyed() && !isAborted(error)) throw error;
     });
   };
 
@@ -98,4 +98,9 @@ function start(): void {
     router.register(ipcMain);
     return show();
   });
+}
+
+/** Whether loading was given up, by whoever closed the window or led it elsewhere. */
+function isAborted(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_ABORTED';
 }

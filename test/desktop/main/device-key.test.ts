@@ -121,8 +121,8 @@ describe('a PIN', () => {
     const { key } = await computer.start().keyCreate({ protection: 'pin', pin: 'caf\u00e9 42' });
     const device = computer.start();
     const locked = { state: 'locked', reason: 'pin', refusal: null, waitSeconds: 0, recoverable: [] };
-    expect(await device.keyState()).toEqual(locked);
-    expect(await device.keyUnlock('cafe 42')).toEqual({ ...locked, refusal: 'wrong' });
+    expect(await device.keyState()).toMatchObject(locked);
+    expect(await device.keyUnlock('cafe 42')).toMatchObject({ ...locked, refusal: 'wrong' });
     const unlocked = opened(await device.keyUnlock('cafe\u0301 42'));
     expect([unlocked.key, unlocked.protection]).toEqual([key, 'pin']);
     expect(await device.keyUnlock('anything')).toEqual(unlocked);

@@ -26,6 +26,9 @@ export interface Desktop extends AsyncDisposable {
   launch(userData: string, args?: string[]): Promise<DesktopApp>;
 }
 
+/** Only ends what hangs, also on a slow machine, ms. */
+const patience = 180_000;
+
 const isRoot = process.getuid?.() === 0;
 
 /** Builds the app for the Electron that is at hand. Returns a sentence if there is none, or no display. */
@@ -75,6 +78,7 @@ interface Launching {
 
 async function launch({ electron, display, folder, home, out, data, args }: Launching): Promise<DesktopApp> {
   const app = await _electron.launch({
+    timeout: patience,
     executablePath: isRoot ? unprivilegedStarter(folder, electron.path) : electron.path,
     args: [join(out, 'main', 'main.cjs'), `--user-data-dir=${data}`, '--disable-gpu', ...args],
     env: {
@@ -87,7 +91,8 @@ async function launch({ electron, display, folder, home, out, data, args }: Laun
   });
   let errors = '';
   app.process().stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  const page = await app.firstWindow();
+  app.context().setDefaultTimeout(patience);
+  const page = await app.firstWindow({ timeout: patience });
   return { app, page, errors: () => errors, [Symbol.asyncDispose]: () => app.close() };
 }
 
