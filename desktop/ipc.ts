@@ -76,6 +76,7 @@ const openKey = z.strictObject({
 
 const lockedKey = z.strictObject({
   state: z.literal('locked'),
+  device: z.uuid(),
   /** `system`: the system keyring no longer opens the key. */
   reason: z.enum(['pin', 'system']),
   /** Why the call did not open it: a wrong PIN or secret, or a PIN before the wait was over, which was not tried. */

@@ -13,9 +13,11 @@ import { openSharedJournal } from './journal/shared-journal.ts';
 import type { JournalStore } from './journal/store.ts';
 import { cacheMediaStore, memoryMediaStore } from './features/media/store.ts';
 import type { Platform, TabWords } from './journal/platform.ts';
+import type { Cipher } from './platform/cipher.ts';
 import type { Environment } from './platform/ports.ts';
+import { sealedSecrets, sealedStorage } from './storage/sealed-storage.ts';
 import { databaseSecrets } from './storage/secret-databases.ts';
-import { bucketAreas } from './platform/storage-buckets.ts';
+import { bucketAreas, type StorageAreas } from './platform/storage-buckets.ts';
 import { serialQueue } from './platform/serial-queue.ts';
 
 const name = 'benchbook';
@@ -34,6 +36,8 @@ export interface PageOptions {
   openArchiveFiles?: () => Promise<ArchiveFiles>;
   /** Fetches from other sites, where the platform can bypass the page's CORS rules. */
   fetchElsewhere?: typeof fetch;
+  /** Encrypts what only this device has. */
+  cipher?: Cipher | undefined;
   /** Settles when the browser can open the app without a network. Absent: it always can. */
   appKept?: Promise<void>;
 }
@@ -46,6 +50,7 @@ export function pagePlatform({
   openStore = openOpfsStore,
   openArchiveFiles = async () => opfsArchiveFiles(),
   fetchElsewhere,
+  cipher,
   appKept,
 }: PageOptions): Platform {
   const environment: Environment = {
@@ -60,19 +65,22 @@ export function pagePlatform({
       locks: navigator.locks,
       channel: tabChannel(new BroadcastChannel(`${name}-journal`)),
       openStore: () => openStore(name),
-      deps: worldOf(environment),
+      deps: { ...worldOf(environment), cipher },
     });
-  const places = insecure ? undefined : bucketAreas();
+  const buckets = insecure ? undefined : bucketAreas();
+  const storage = getRxStorageDexie({ chromeTransactionDurability: 'strict' });
+  const secrets = databaseSecrets(name, buckets);
   return {
     environment,
     openJournal: () => (insecure ? openJournal(memoryStore(), worldOf(environment)) : openTabJournal()),
-    storage: getRxStorageDexie({ chromeTransactionDurability: 'strict' }),
-    places,
+    storage: cipher === undefined ? storage : sealedStorage(storage, cipher),
+    places: sealedPlaces(buckets, cipher),
     ...(insecure ? {} : { sit: sitAmongTabs }),
     multiInstance: hasTabs,
     ...(hasTabs && !insecure ? { tabs: wordsAmongTabs() } : {}),
     lock: insecure ? oneAfterAnother() : lockAmongTabs,
-    secrets: databaseSecrets(name, places),
+    secrets: cipher === undefined ? secrets : sealedSecrets(secrets, cipher),
+    cipher,
     openArchiveFiles: insecure ? async () => memoryArchiveFiles() : openArchiveFiles,
     media: insecure ? memoryMediaStore() : cacheMediaStore(caches, `${name}-media`),
     defaultServer,
@@ -81,6 +89,42 @@ export function pagePlatform({
     ...(appKept !== undefined && { appKept }),
     insecure,
   };
+}
+
+/**
+ * A platform that stores nothing, and does not touch what other platforms of this page store. For a sign-in while the device
+ * is locked.
+ */
+export async function volatilePlatform(defaultServer: string): Promise<Platform> {
+  const { getRxStorageMemory } = await import('rxdb/plugins/storage-memory');
+  const environment = browserEnvironment();
+  const secrets = new Map<string, string>();
+  return {
+    environment,
+    openJournal: () => openJournal(memoryStore(), worldOf(environment)),
+    storage: getRxStorageMemory(),
+    multiInstance: false,
+    lock: oneAfterAnother(),
+    secrets: {
+      read: async (key) => secrets.get(key),
+      write: async (key, secret) => void secrets.set(key, secret),
+      remove: async (key) => void secrets.delete(key),
+    },
+    openArchiveFiles: async () => memoryArchiveFiles(),
+    media: memoryMediaStore(),
+    defaultServer,
+    appId: null,
+    insecure: false,
+  };
+}
+
+/** The places, whose storages encrypt. */
+function sealedPlaces(
+  places: StorageAreas | undefined,
+  cipher: Cipher | undefined,
+): StorageAreas | undefined {
+  if (places === undefined || cipher === undefined) return places;
+  return { ...places, open: async (place) => sealedStorage(await places.open(place), cipher) };
 }
 
 /** Time, randomness and network of a page. */

@@ -104,6 +104,7 @@ export class DeviceKey {
     const { pin } = record.wraps;
     return {
       state: 'locked',
+      device: record.device,
       reason: pin === undefined ? 'system' : 'pin',
       refusal,
       waitSeconds: pin === undefined ? 0 : this.#wait.secondsLeft(pin),

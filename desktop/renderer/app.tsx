@@ -20,6 +20,7 @@ import { ArchiveOpening } from './screens/archives/opening.tsx';
 import { ErrorBoundary } from './screens/shell/error-boundary.tsx';
 import { Restoring } from '#desktop/renderer/screens/shell/starting.tsx';
 import { Shell } from './screens/shell/shell.tsx';
+import { KeyKeeper } from './screens/unlock/protection.tsx';
 import { ToastRegion } from './ui/toast.tsx';
 import { useLive } from './use-live.ts';
 import { useScreenAt } from './use-screen-at.ts';
@@ -33,6 +34,7 @@ export function App({ engine }: { engine: Engine }) {
       <EngineProvider engine={engine}>
         <ErrorBoundary engine={engine}>
           <Suspense fallback={<Restoring />}>
+            <KeyKeeper />
             <ArchiveOpening>
               <Gate />
             </ArchiveOpening>

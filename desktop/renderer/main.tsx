@@ -2,20 +2,43 @@ import './platform/interpreted-schemas.ts';
 
 import { createRoot } from 'react-dom/client';
 
+import type { Engine } from '#desktop/engine/engine.ts';
+import type { OpenKey } from '#desktop/ipc.ts';
 import { must } from '#shared/must.ts';
 
 import { App } from './app.tsx';
-import { openPlatformEngine } from './platform/open-engine.ts';
+import { type Bridge, findBridge } from './platform/bridge.ts';
+import { openBrowserEngine, openDesktopEngine, openVolatileEngine } from './platform/open-engine.ts';
 import { installTrustedTypes } from './platform/trusted-types.ts';
 import { applyPreferences } from './preferences.ts';
-import { Restoring, StartFailed } from '#desktop/renderer/screens/shell/starting.tsx';
+import { Restoring, StartFailed } from './screens/shell/starting.tsx';
 
 installTrustedTypes();
 applyPreferences();
 const root = createRoot(must(document.getElementById('root'), 'the root element'));
-root.render(<Restoring />);
-try {
-  root.render(<App engine={await openPlatformEngine()} />);
-} catch (error) {
-  root.render(<StartFailed error={error} />);
+const bridge = findBridge();
+// Not awaited here: modules that are imported on demand import this one, and would wait for it.
+void (bridge === undefined ? start(openBrowserEngine) : startDesktop(bridge));
+
+async function start(open: () => Promise<Engine>): Promise<void> {
+  root.render(<Restoring />);
+  try {
+    root.render(<App engine={await open()} />);
+  } catch (error) {
+    root.render(<StartFailed error={error} />);
+  }
+}
+
+/** Opens the engine as soon as there is a key, and asks people for what that needs. */
+async function startDesktop(main: Bridge): Promise<void> {
+  const open = ({ key }: OpenKey): void => void start(() => openDesktopEngine(main, key));
+  root.render(<Restoring />);
+  try {
+    const first = await main.keyState();
+    if (first.state === 'open') return open(first);
+    const { UnlockScreen } = await import('./screens/unlock/unlock-screen.tsx');
+    root.render(<UnlockScreen bridge={main} first={first} onOpen={open} openEngine={openVolatileEngine} />);
+  } catch (error) {
+    root.render(<StartFailed error={error} />);
+  }
 }

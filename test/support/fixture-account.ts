@@ -51,6 +51,7 @@ export function accountActions(
   ];
   return {
     mustSetPassword: async () => mustSet,
+    deviceSecret: async () => null,
     changePassword: async (password, proof) => {
       mustProve(proof);
       if (password === 'refused by the server') throw invalid('password', 'Choose another password');

@@ -4,6 +4,8 @@ import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
 import { chooseHome, type Arrival } from './choose-home.ts';
 import { Homes, type Home } from './home.ts';
+import { openHome } from './leaving/home-database.ts';
+import { markUnencrypted } from './leaving/mark.ts';
 import { recoverCopies } from './recover-copies.ts';
 import { Impostor, Unreachable } from '../sync/connection-errors.ts';
 import { whoIs, type Introduced } from './who-is.ts';
@@ -271,10 +273,28 @@ export class AccountSwitcher {
     // If this fails, the next start tries again.
     await eraseHomes(this.#removal).catch((error: unknown) => this.#noteFailure('removal-failed', error));
     const last = await sessions.restore(known);
-    const closed = (await this.#homes.all()).filter(({ home }) => home !== last?.home);
+    const all = await this.#homes.all();
+    const closed = all.filter(({ home }) => home !== last?.home);
+    await this.#encryptHomes(all, closed);
     await recoverCopies(this.#deps, closed);
     if (last === null) await this.#showElsewhere();
     else await this.#take(last);
+  }
+
+  /** After an upgrade from a version without encryption: closed homes are opened once, which gives them new files. */
+  async #encryptHomes(all: readonly Home[], closed: readonly Home[]): Promise<void> {
+    const { platform, journal } = this.#deps;
+    if (platform.cipher === undefined) return;
+    const names = all.map(({ home }) => home);
+    if (!(await markUnencrypted(journal, names, platform.environment.now()))) return;
+    for (const { home } of closed)
+      try {
+        const { database, leave } = await openHome({ platform, journal, home });
+        await database.close().finally(leave);
+      } catch (error) {
+        // The mark remains, and the home gets new files when it is opened next.
+        this.#noteFailure('encryption-failed', error);
+      }
   }
 
   async #followOtherTab(): Promise<void> {

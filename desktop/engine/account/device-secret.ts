@@ -25,13 +25,14 @@ const lasting: readonly ProblemKind[] = ['not-found', 'forbidden', 'invalid'];
 export async function fetchDeviceSecret(
   request: Core['request'],
   device: string,
-): Promise<Uint8Array | null> {
+): Promise<Uint8Array<ArrayBuffer> | null> {
   const endpoint = deviceSecrets.obtain;
   const path = rootedPath(endpoint);
   const { url, init } = requestOf(endpoint, { body: { device } }, { baseUrl: '' }, {});
   // Without this, a page of the network in between would count as a refusal.
   const response = await withOwnRefusal(await request(url, init), path);
-  if (response.ok) return fromBase64((await recordIn(response, endpoint.result, path)).secret);
+  if (response.ok)
+    return new Uint8Array(fromBase64((await recordIn(response, endpoint.result, path)).secret));
   try {
     await readAnswer(response);
   } catch (error) {

@@ -4,6 +4,7 @@ import { users, type ProfileEdit } from '#shared/api/users.ts';
 
 import type { AccountActions } from '../api/account.ts';
 import type { Core } from '../account/core.ts';
+import { fetchDeviceSecret } from '../account/device-secret.ts';
 import { type ActionContext, impossible } from '../features/calls.ts';
 import { proofSender } from './proofs.ts';
 import { serverClient } from './server-client.ts';
@@ -18,7 +19,7 @@ export function accountActions({
   sources: { core },
   drafts,
 }: Pick<ActionContext, 'drafts'> & {
-  sources: { core: Pick<Core, 'request' | 'session'> };
+  sources: { core: Pick<Core, 'request' | 'session' | 'work'> };
 }): AccountActions {
   const client = serverClient(core, tables);
   const send = proofSender(client);
@@ -41,6 +42,15 @@ export function accountActions({
       if (server === null) throw impossible('Sign in first');
       await drafts.flush();
       await core.session.signIn(server, { impersonate: userid });
+    },
+    async deviceSecret(device, known = []) {
+      const owner = core.work.owner();
+      if (owner === null || owner.account === null) return null;
+      const { account } = owner;
+      const { origin } = new URL(owner.origin);
+      if (known.some((one) => one.account === account && one.origin === origin)) return null;
+      const secret = await fetchDeviceSecret(core.request, device);
+      return secret === null ? null : { origin, account, secret };
     },
     async endOtherSignIns(userid) {
       await client.sessions.endOthers({ params: { userid } });

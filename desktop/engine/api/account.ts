@@ -23,4 +23,20 @@ export interface AccountActions {
   actAs(userid: number): Promise<void>;
   /** All sessions of a person except this one. */
   endOtherSignIns(userid: number): Promise<void>;
+  /**
+   * The secret that the server keeps for this account and device (`device`: its uuid); null if the server keeps none, the
+   * session is not new, or the account is in `known`.
+   */
+  deviceSecret(
+    device: string,
+    known?: readonly Pick<DeviceSecret, 'origin' | 'account'>[],
+  ): Promise<DeviceSecret | null>;
+}
+
+/** A secret by which an account can unlock a device. `origin`: address of the server. */
+export interface DeviceSecret {
+  origin: string;
+  account: string;
+  /** 32 bytes. */
+  secret: Uint8Array<ArrayBuffer>;
 }

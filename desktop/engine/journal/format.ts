@@ -1,3 +1,4 @@
+import { type Cipher, CipherError } from '../platform/cipher.ts';
 import { crc32c } from './bytes.ts';
 
 /*
@@ -8,6 +9,8 @@ import { crc32c } from './bytes.ts';
  * All numbers are little endian. The header CRC also covers the segment's number and the frame's offset, so a
  * frame is valid only where it was written. A copy of a journal inside a payload, or an old block that the file
  * system reuses, is therefore never read as a record.
+ *
+ * The payload of version 2 is sealed by the device's cipher; its context names the frame's place and kind.
  */
 
 /** `batch`: one append. `snapshot`: records copied by compaction. `seal`: the end of the snapshot. */
@@ -39,10 +42,12 @@ export interface Scan {
   end: number;
   /** Whether a later format version wrote a frame. Such frames are not in `frames`. */
   newer: boolean;
+  /** Whether a frame is not encrypted. */
+  clear: boolean;
 }
 
-/** The format version that this code writes, and the highest that it reads. */
-const FORMAT_VERSION = 1;
+const CLEAR_VERSION = 1;
+const SEALED_VERSION = 2;
 
 // 0xF5 and 0xFA occur in no UTF-8 text, so JSON never looks like the start of a frame.
 const MAGIC = 0xfa424af5;
@@ -56,15 +61,15 @@ const KINDS = new Map<number, FrameKind>([
   [3, 'seal'],
 ]);
 
-/** The bytes that frame `payload` at `offset` of segment `segment`. */
-export function encodeFrame(frame: Frame, segment: number, offset: number): Uint8Array {
-  const { payload } = frame;
+/** The bytes of a frame at `offset` of segment `segment`, encrypted if there is a cipher. */
+export function encodeFrame(frame: Frame, segment: number, offset: number, cipher?: Cipher): Uint8Array {
+  const payload = cipher?.seal(frame.payload, contextOf(frame.kind, segment, offset)) ?? frame.payload;
   const bytes = new Uint8Array(HEADER_SIZE + payload.length + TRAILER_SIZE);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, MAGIC, true);
   view.setUint32(4, payload.length, true);
   view.setUint8(8, KIND_CODES[frame.kind]);
-  view.setUint8(9, FORMAT_VERSION);
+  view.setUint8(9, cipher === undefined ? CLEAR_VERSION : SEALED_VERSION);
   const headerCrc = crc32c(bytes.subarray(0, 12), placeSeed(segment, offset));
   view.setUint32(12, headerCrc, true);
   bytes.set(payload, HEADER_SIZE);
@@ -74,11 +79,13 @@ export function encodeFrame(frame: Frame, segment: number, offset: number): Uint
 
 /**
  * Reads every valid frame of a segment. A frame whose header or payload fails its CRC is never returned. The next frame
- * is found by the length in the header, or by searching for the next valid header.
+ * is found by the length in the header, or by searching for the next valid header. A sealed frame that was changed counts as
+ * damaged.
+ * @throws CipherError `other-key` if a frame was sealed with another key, or with any key when there is no cipher
  */
-export function scanSegment(bytes: Uint8Array, segment: number): Scan {
+export function scanSegment(bytes: Uint8Array, segment: number, cipher?: Cipher): Scan {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const scan: Scan = { frames: [], damage: [], end: 0, newer: false };
+  const scan: Scan = { frames: [], damage: [], end: 0, newer: false, clear: false };
   let position = 0;
   while (position < bytes.length) {
     const header = readHeader(bytes, view, segment, position);
@@ -97,9 +104,17 @@ export function scanSegment(bytes: Uint8Array, segment: number): Scan {
       continue;
     }
     const kind = KINDS.get(header.kind);
-    if (header.version > FORMAT_VERSION || kind === undefined) scan.newer = true;
+    if (header.version > SEALED_VERSION || kind === undefined) scan.newer = true;
     else {
-      const payload = bytes.subarray(position + HEADER_SIZE, next - TRAILER_SIZE);
+      const stored = bytes.subarray(position + HEADER_SIZE, next - TRAILER_SIZE);
+      const isClear = header.version === CLEAR_VERSION;
+      const payload = isClear ? stored : openPayload(stored, contextOf(kind, segment, position), cipher);
+      if (payload === undefined) {
+        addDamage(scan, position, next, bytes.length);
+        position = next;
+        continue;
+      }
+      if (isClear) scan.clear = true;
       scan.frames.push({ kind, payload, at: position });
     }
     scan.end = next;
@@ -118,6 +133,21 @@ export function isTornWrite(bytes: Uint8Array, segment: number, { kind, from }: 
   const header = readHeader(bytes, view, segment, from);
   if (header !== undefined) return from + HEADER_SIZE + header.length + TRAILER_SIZE > bytes.length;
   return from + HEADER_SIZE > bytes.length || bytes.subarray(from).every((byte) => byte === 0);
+}
+
+function contextOf(kind: FrameKind, segment: number, offset: number): string {
+  return `${kind} ${segment} ${offset}`;
+}
+
+/** The clear payload; undefined if the sealed one was changed. */
+function openPayload(sealed: Uint8Array, context: string, cipher?: Cipher): Uint8Array | undefined {
+  if (cipher === undefined) throw new CipherError('other-key');
+  try {
+    return cipher.open(sealed, context);
+  } catch (error) {
+    if (error instanceof CipherError && error.kind === 'changed') return undefined;
+    throw error;
+  }
 }
 
 interface Header {

@@ -1,5 +1,6 @@
+import type { Cipher } from '../platform/cipher.ts';
 import { exportJournal } from './export.ts';
-import { JournalFiles, listStoredFiles } from './files.ts';
+import { JournalFiles, keptFile, keptName, listStoredFiles, sealFile } from './files.ts';
 import type {
   AppendOptions,
   Journal,
@@ -29,11 +30,16 @@ export interface JournalDeps {
   now(): number;
   /** A new unique id. */
   uuid(): string;
+  /** Encrypts what is stored. Absent: it is stored as it is. */
+  cipher?: Cipher | undefined;
 }
 
-/** Opens the journal of a store, and repairs what an interrupted writer left behind. */
+/**
+ * Opens the journal of a store, and repairs what an interrupted writer left behind.
+ * @throws CipherError `other-key` if another key encrypted it; nothing is changed
+ */
 export async function openJournal(store: JournalStore, deps: JournalDeps): Promise<Journal> {
-  const found = await replay(store);
+  const found = await replay(store, deps.cipher);
   const journal = new LocalJournal(store, deps, found);
   if (!found.newer) await journal.repair(found);
   return journal;
@@ -71,7 +77,7 @@ class LocalJournal implements Journal {
     this.#deps = deps;
     this.#state = found.state;
     this.#seq = found.state.seq;
-    this.#segments = new Segments(store, found.current);
+    this.#segments = new Segments(store, found.current, deps.cipher);
     this.#keptSegments = found.keptSegments;
     this.#health = new WriteHealth(store, found);
     this.#files = new JournalFiles({
@@ -79,6 +85,7 @@ class LocalJournal implements Journal {
       state: found.state,
       health: this.#health,
       uuid: () => deps.uuid(),
+      cipher: deps.cipher,
       append: (records, options) => this.#appendStored(records, options),
     });
   }
@@ -89,11 +96,27 @@ class LocalJournal implements Journal {
     const broken = found.damage.filter(({ isTorn }) => !isTorn).map(({ segment }) => segment);
     this.#keptSegments = [...new Set([...this.#keptSegments, ...broken])].slice(-KEPT_SEGMENTS);
     const scattered = !found.current.sealed && found.segments.length > 1;
-    if (broken.length > 0 || scattered) {
+    const mustEncrypt = this.#deps.cipher !== undefined && found.clear;
+    if (mustEncrypt) await this.#encryptKept().catch(() => undefined);
+    if (broken.length > 0 || scattered || mustEncrypt) {
       // The old segments still hold everything. A failure is in the health, and the journal opens for reading.
       await this.#inOrder(() => this.#rewrite()).catch(() => undefined);
     }
+    // A full disk only postpones it to the next start.
+    await this.#files.encryptEarlier().catch(() => undefined);
     await this.#removeLeftovers(found.damage.length > 0);
+  }
+
+  /** Encrypts the damaged segments that were kept from before encryption, each as a whole (CIPHER-4). */
+  async #encryptKept(): Promise<void> {
+    const { cipher } = this.#deps;
+    for (const segment of this.#keptSegments) {
+      const bytes = await this.#store.read(segmentName(segment));
+      const stored = keptName(segment);
+      if (bytes !== undefined && cipher !== undefined)
+        await this.#store.write(stored, sealFile(cipher, { stored }, bytes));
+    }
+    this.#keptSegments = [];
   }
 
   async append(records: readonly JournalRecord[], options: AppendOptions = {}): Promise<void> {
@@ -132,6 +155,8 @@ class LocalJournal implements Journal {
       this.#keptSegments = kept;
       throw new JournalError('no-space', 'The journal could not be rewritten: the disk is full');
     }
+    for (const name of await this.#store.list())
+      if (keptFile(name) !== undefined) await removeQuietly(this.#store, name);
     await this.#removeLeftovers(this.#health.current.damage.length > 0);
   }
 
@@ -157,7 +182,7 @@ class LocalJournal implements Journal {
   }
 
   async exportAll(): Promise<Record<string, Uint8Array>> {
-    return exportJournal(this.#store, this.#state, this.health(), this.#deps.now());
+    return exportJournal(this.#store, this.#state, this.health(), this.#deps.now(), this.#deps.cipher);
   }
 
   health(): JournalHealth {

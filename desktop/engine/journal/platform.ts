@@ -4,6 +4,7 @@ import type { RxStorage } from 'rxdb';
 import type { ArchiveFiles } from './archive-files.ts';
 import type { Journal } from './journal.ts';
 import type { StorageAreas } from '../platform/storage-buckets.ts';
+import type { Cipher } from '../platform/cipher.ts';
 import type { Environment, SecretStore } from '../platform/ports.ts';
 
 /** A cache of pictures, documents and videos, which can all be fetched again. Never the only copy. */
@@ -42,6 +43,8 @@ export interface Platform {
   /** Runs `run` under an exclusive lock of this name, across all tabs. */
   lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
   secrets: SecretStore;
+  /** Encrypts journal, secrets and copies (CIPHER-1); storage, secrets and journal already use it. Absent in browsers. */
+  cipher?: Cipher | undefined;
   media: MediaStore;
   /** Opens the files of archives, which are beside the journal. */
   openArchiveFiles(): Promise<ArchiveFiles>;

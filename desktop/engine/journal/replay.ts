@@ -1,5 +1,6 @@
 import { unreachable } from '#shared/must.ts';
 
+import type { Cipher } from '../platform/cipher.ts';
 import { directoriesIn, type NamedRecord } from './directory.ts';
 import { type Damage, type FoundFrame, isTornWrite, scanSegment } from './format.ts';
 import { batchBody, decodeBody, sealBody, type SealBody, snapshotBody } from './records.ts';
@@ -32,6 +33,8 @@ export interface Replay {
   missing: NamedRecord[];
   /** Whether another version of this code wrote frames that this one does not understand. */
   newer: boolean;
+  /** Whether a frame that was read is not encrypted. */
+  clear: boolean;
 }
 
 /** The store's name of a segment. */
@@ -48,8 +51,9 @@ export function segmentNumber(name: string): number | undefined {
 /**
  * Reads the newest sealed segment and all later ones, and merges them by sequence number. If no segment is sealed (a
  * broken disk), reads all of them.
+ * @throws CipherError `other-key`; see `scanSegment`
  */
-export async function replay(store: JournalStore): Promise<Replay> {
+export async function replay(store: JournalStore, cipher?: Cipher): Promise<Replay> {
   const names = await store.list();
   const segments = names.flatMap((name) => segmentNumber(name) ?? []).toSorted((a, b) => a - b);
   const result: Replay = {
@@ -60,11 +64,12 @@ export async function replay(store: JournalStore): Promise<Replay> {
     damage: [],
     missing: [],
     newer: false,
+    clear: false,
   };
   const directory: NamedRecord[] = [];
   for (const segment of segments.toReversed()) {
     const bytes = (await store.read(segmentName(segment))) ?? new Uint8Array();
-    const { seal, end, named, marks } = replaySegment(result, bytes, segment);
+    const { seal, end, named, marks } = replaySegment(result, bytes, segment, cipher);
     directory.push(...named);
     if (segment === result.current.segment) {
       const beganWith = marks.find(({ time }) => time === null)?.at ?? 0;
@@ -88,8 +93,9 @@ interface SegmentRead {
   marks: { at: number; seq: number; time: number | null }[];
 }
 
-function replaySegment(result: Replay, bytes: Uint8Array, segment: number): SegmentRead {
-  const scan = scanSegment(bytes, segment);
+function replaySegment(result: Replay, bytes: Uint8Array, segment: number, cipher?: Cipher): SegmentRead {
+  const scan = scanSegment(bytes, segment, cipher);
+  if (scan.clear) result.clear = true;
   if (scan.newer) result.newer = true;
   const read: SegmentRead = { end: scan.end, named: [], marks: [] };
   for (const frame of scan.frames) {

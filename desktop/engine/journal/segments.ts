@@ -1,3 +1,4 @@
+import type { Cipher } from '../platform/cipher.ts';
 import { concatBytes } from './bytes.ts';
 import { encodeFrame } from './format.ts';
 import { segmentName } from './replay.ts';
@@ -11,6 +12,7 @@ const WORTH_COMPACTING = 256 * 1024;
 /** Writes the segments of a journal. Its calls must not overlap. */
 export class Segments {
   readonly #store: JournalStore;
+  readonly #cipher: Cipher | undefined;
   #segment: number;
   #end: number;
   #beganWith = 0;
@@ -20,7 +22,9 @@ export class Segments {
   constructor(
     store: JournalStore,
     current: { segment: number; end: number; sealed: boolean; beganWith: number },
+    cipher: Cipher | undefined,
   ) {
+    this.#cipher = cipher;
     this.#beganWith = current.beganWith;
     this.#store = store;
     this.#segment = current.segment;
@@ -42,7 +46,7 @@ export class Segments {
     const frames: Uint8Array[] = [];
     let end = this.#end;
     for (const payload of payloads) {
-      const frame = encodeFrame({ kind: 'batch', payload }, this.#segment, end);
+      const frame = encodeFrame({ kind: 'batch', payload }, this.#segment, end, this.#cipher);
       frames.push(frame);
       end += frame.length;
     }
@@ -56,7 +60,7 @@ export class Segments {
     const name = segmentName(next);
     let end = 0;
     // Between writes the page can do other work: a long journal takes seconds.
-    for (const part of encodeSnapshot(state, next, keptSegments)) {
+    for (const part of encodeSnapshot(state, next, keptSegments, this.#cipher)) {
       await (end === 0 ? this.#store.write(name, part) : this.#store.append(name, end, part));
       end += part.length;
     }

@@ -1,3 +1,4 @@
+import type { Cipher } from '../platform/cipher.ts';
 import { concatBytes } from './bytes.ts';
 import { directoryOf } from './directory.ts';
 import { encodeFrame } from './format.ts';
@@ -18,6 +19,7 @@ export function* encodeSnapshot(
   state: JournalState,
   segment: number,
   keptSegments: number[],
+  cipher?: Cipher,
 ): Generator<Uint8Array> {
   const puts: SnapshotBody['puts'] = collections.flatMap((collection) =>
     [...state.entries[collection]].map(([id, { seq, value }]) => ({
@@ -28,7 +30,7 @@ export function* encodeSnapshot(
   let parts: Uint8Array[] = [];
   let [begin, end] = [0, 0];
   const add = (kind: 'snapshot' | 'seal', payload: Uint8Array): void => {
-    const frame = encodeFrame({ kind, payload }, segment, end);
+    const frame = encodeFrame({ kind, payload }, segment, end, cipher);
     parts.push(frame);
     end += frame.length;
   };

@@ -1,29 +1,37 @@
 import type { Engine } from '#desktop/engine/engine.ts';
-import { pagePlatform } from '#desktop/engine/browser-platform.ts';
+import { pagePlatform, volatilePlatform } from '#desktop/engine/browser-platform.ts';
 import { openEngine } from '#desktop/engine/open.ts';
+import { deviceCipher } from '#desktop/engine/platform/cipher.ts';
 
-import { findBridge, fetchThrough } from './bridge.ts';
+import { type Bridge, fetchThrough } from './bridge.ts';
 import { openFileArchiveFiles } from './file-archive-files.ts';
 import { openFileJournalStore } from './file-journal-store.ts';
 import { defaultServer } from './server-address.ts';
 
-/** Opens the engine for the desktop app or for a browser. */
-export async function openPlatformEngine(): Promise<Engine> {
-  const bridge = findBridge();
-  if (bridge !== undefined) {
-    const openStore = (name: string) => openFileJournalStore(bridge, name);
-    const { server } = await bridge.appInfo();
-    return openEngine(
-      pagePlatform({
-        defaultServer: defaultServer(),
-        askedServer: server,
-        hasTabs: false,
-        openStore,
-        openArchiveFiles: () => openFileArchiveFiles(bridge),
-        fetchElsewhere: fetchThrough(bridge),
-      }),
-    );
-  }
+/** Opens the engine for the desktop app. `key`: the key under which it encrypts what only this device has. */
+export async function openDesktopEngine(bridge: Bridge, key: Uint8Array): Promise<Engine> {
+  const openStore = (name: string) => openFileJournalStore(bridge, name);
+  const { server } = await bridge.appInfo();
+  return openEngine(
+    pagePlatform({
+      defaultServer: defaultServer(),
+      askedServer: server,
+      hasTabs: false,
+      openStore,
+      openArchiveFiles: () => openFileArchiveFiles(bridge),
+      fetchElsewhere: fetchThrough(bridge),
+      cipher: deviceCipher(key, (size) => crypto.getRandomValues(new Uint8Array(size))),
+    }),
+  );
+}
+
+/** Opens an engine that stores nothing, for a sign-in while the device is locked. */
+export async function openVolatileEngine(): Promise<Engine> {
+  return openEngine(await volatilePlatform(defaultServer()));
+}
+
+/** Opens the engine for a browser. */
+export function openBrowserEngine(): Promise<Engine> {
   return openEngine(pagePlatform({ defaultServer: defaultServer(), appKept: keepAppOffline() }));
 }
 

@@ -18,6 +18,7 @@ import { siteText } from './en/site.ts';
 import { settingGroupText, settingText } from './en/site-settings.ts';
 import { activityText, conflictText, syncText } from './en/sync.ts';
 import { courseText, moduleText, quizText, trainingText } from './en/training.ts';
+import { unlockText } from './en/unlock.ts';
 import { workOrderText } from './en/work-orders.ts';
 
 /** All texts of the user interface, in English, by area. Screens have none of their own. */
@@ -40,6 +41,7 @@ export const text = {
   loss: lossText,
   signIn: signInText,
   setup: setupText,
+  unlock: unlockText,
   serverStatus: serverStatusText,
   settings: settingsText,
   account: accountText,

@@ -53,6 +53,29 @@ export class LeavingMark {
   }
 }
 
+/** Record in the journal's `meta`: the homes of before encryption have been marked. */
+const encryptedId = 'encrypted';
+
+/**
+ * Marks all homes once after encryption began (CIPHER-4), so that each gets new files when it is opened next; the old ones hold
+ * copies of calls and drafts that are not encrypted. Resolves to whether it has marked them now.
+ */
+export async function markUnencrypted(
+  journal: Journal,
+  homes: readonly string[],
+  now: number,
+): Promise<boolean> {
+  const { values } = await journal.changes('meta', 0);
+  if (values.has(encryptedId)) return false;
+  const value = { at: now } satisfies z.infer<typeof mark>;
+  const ids = [...homes.map(markId), encryptedId];
+  await journal.append(
+    ids.map((id) => ({ op: 'put', collection: 'meta', id, value })),
+    { canWait: true },
+  );
+  return true;
+}
+
 /**
  * Whether a row revokes a record, so that the home needs new files. Records that the person removed (with the key of their
  * call) and their own marks do not count; guides and pages always do.

@@ -11,6 +11,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { Page } from '../shell/page.tsx';
 import { useSignOut } from '../shell/sign-out.tsx';
+import { Protection } from '../unlock/protection.tsx';
 import { WaitingElsewhereList } from '../sync/waiting-elsewhere.tsx';
 import styles from './settings-screen.module.css';
 
@@ -25,6 +26,7 @@ export function SettingsScreen() {
         <SectionCard title={text.settings.storage}>
           <Storage />
         </SectionCard>
+        <Protection />
         <SectionCard title={text.settings.account}>
           <Account />
         </SectionCard>

@@ -83,7 +83,8 @@ function EmptyServerNotice({ server }: { server: string }) {
   );
 }
 
-function SignInForm({ first, servers }: { first: string | null; servers: readonly string[] }) {
+/** Server, account and password. `first`: the server that it begins with. */
+export function SignInForm({ first, servers }: { first: string | null; servers: readonly string[] }) {
   const actions = useActions();
   const [path, navigate] = useLocation();
   const [server, setServer] = useState(first ?? servers[0] ?? defaultServer());

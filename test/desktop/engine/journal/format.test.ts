@@ -113,6 +113,7 @@ describe('the frames of a segment', () => {
       damage: [{ kind: 'tail', from: 0, to: bytes.length }],
       end: 0,
       newer: false,
+      clear: false,
     });
   });
 });
