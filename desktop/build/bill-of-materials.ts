@@ -121,8 +121,8 @@ function textOf({ path, license }: Used): string {
 }
 
 /** Called by electron-builder before packing, so that the files become part of the app. */
-export function beforePack(): void {
-  writeBill(join(root, 'desktop/out'));
+export function beforePack({ packager }: { packager: { projectDir: string } }): void {
+  writeBill(join(packager.projectDir, 'desktop/out'));
 }
 
 if (import.meta.main) writeBill(process.argv[2] ?? join(root, 'artifacts'));

@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { prepareDesktop, type Desktop } from './support/desktop-app.ts';
+import { rendererStatuses } from './support/processes.ts';
 
 let desktop: Desktop | { missing: string };
 let userData: string;
@@ -62,15 +61,9 @@ describe('the desktop app', () => {
   it('ELECTRON-4 the operating system confines every renderer', async (context) => {
     context.skip(process.platform !== 'linux', 'it is read from /proc');
     await using app = await launch();
-    const renderers = readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .filter((pid) => {
-        const line = readProc(pid, 'cmdline');
-        return line.includes('--type=renderer') && line.includes(userData);
-      });
-    expect(renderers.length).toBeGreaterThan(0);
-    for (const pid of renderers) {
-      const status = readProc(pid, 'status');
+    const statuses = rendererStatuses(userData);
+    expect(statuses.length).toBeGreaterThan(0);
+    for (const status of statuses) {
       expect(status).toMatch(/^NoNewPrivs:\s*1$/m);
       // A filter of system calls.
       expect(status).toMatch(/^Seccomp:\s*2$/m);
@@ -175,13 +168,4 @@ describe('the desktop app', () => {
 function launch(data = userData, args: string[] = []): ReturnType<Desktop['launch']> {
   if ('missing' in desktop) throw new Error(desktop.missing);
   return desktop.launch(data, args);
-}
-
-/** A file of a process; empty if the process has ended. */
-function readProc(pid: string, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
-  } catch {
-    return '';
-  }
 }

