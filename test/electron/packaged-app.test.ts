@@ -156,7 +156,8 @@ describe('the packaged desktop app', () => {
     const userData = made().writable('data');
     const folder = made().writable('files');
     copyFileSync(join(root, 'test/fixtures/omanual/own/minimal-1.0.omanual'), join(folder, 'lamp.omanual'));
-    await using app = await made().open({ userData });
+    // Without a keyring, a new device would first ask for a PIN.
+    await using app = await made().open({ userData, args: ['--keep-key-in-file'] });
     await app.page.getByRole('heading', { level: 1 }).waitFor();
     const second = made().start(made().program, { userData, args: [join(folder, 'lamp.omanual')] });
     expect(await second.ended).toBe(0);
