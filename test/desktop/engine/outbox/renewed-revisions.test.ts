@@ -5,7 +5,7 @@ import { callKindSpecs } from '#desktop/engine/outbox/kinds/index.ts';
 import type { CallKind } from '#desktop/engine/platform/ports.ts';
 import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
-test('OUTBOX-35 every call that a person decides names the present revision when it is sent again, if it names one', () => {
+test('OUTBOX-7 every call that a person decides names the present revision when it is sent again, if it names one', () => {
   const kinds = Object.keys(callKindSpecs) as CallKind[];
   const decided = kinds.filter((kind) => callKindSpecs[kind].conflict === 'decide');
   expect(decided).toContain('guide-delete');
@@ -27,6 +27,6 @@ test.each([
   ],
   ['a patrolled page', { namespace: 'INFO', revisionid: 7 }, 7],
   ['a record without revisions', { commentid: 4 }, undefined],
-])('OUTBOX-35 the present revision of %s is found', (_, facts, revisionid) => {
+])('OUTBOX-7 the present revision of %s is found', (_, facts, revisionid) => {
   expect(revisionOf(facts as unknown as SyncedDocument<SyncedCollection>)).toBe(revisionid);
 });
