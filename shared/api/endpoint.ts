@@ -62,7 +62,7 @@ interface EndpointOptions {
   produces?: readonly OtherForm[];
   /** The answer is a file that can be requested in parts: 206, and 416 beyond its end. */
   ranges?: true;
-  /** The call may wait on a device: the kind under which the outbox stores it (`OfflineKind`). */
+  /** The call may wait on a device: the kind under which the outbox stores it (`OfflineKind`), so it never changes. */
   offline?: string;
   /** The record in the body of a 409, if it is not the one of `revisioned`. */
   conflict?: z.ZodType;

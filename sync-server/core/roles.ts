@@ -48,7 +48,7 @@ export type Decides<R extends Rules> = <A extends keyof R & string>(
   object: Parameters<R[A]>[1],
 ) => boolean;
 
-/** The question that these rules answer. A kiosk is refused what its list does not have, whatever they say. */
+/** The question that these rules answer. A kiosk is refused what its list does not have, whatever the rules say. */
 export function deciding<R extends Rules>(rules: R): Decides<R> {
   return (viewer, action, object) => {
     const rule = rules[action] as (viewer: Viewer, object: unknown) => boolean;

@@ -14,8 +14,8 @@ import { wikiRules } from './wikis/access.ts';
 import { workLogRules } from './work-log/access.ts';
 
 /**
- * The permission rules of features that other features ask too, by action. They are in the `access.ts` of each. A
- * feature that only asks itself decides in its own `access.ts`.
+ * The permission rules of most features, by action. They are in the `access.ts` of each. A rule that other features ask
+ * must be here; a new feature that only asks itself may decide in its own `access.ts`.
  */
 const rules = {
   ...guideRules,

@@ -60,9 +60,15 @@ export interface Outcome {
  */
 export type LoadForReplay = (kind: string, id: string, ctx: Context) => Promise<unknown>;
 
-/** Loads with the replays of these resources. */
-export function loadingForReplay(resources: readonly Mounted[]): LoadForReplay {
-  const replays = new Map(resources.flatMap((one) => Object.entries(one.replays)));
+/**
+ * Loads with the replays of these resources.
+ * @throws Error if two of them have a replay of the same kind, of which one would answer calls of the other
+ */
+export function loadingForReplay(resources: readonly Pick<Mounted, 'replays'>[]): LoadForReplay {
+  const all = resources.flatMap((one) => Object.entries(one.replays));
+  const replays = new Map(all);
+  const twice = all.find(([kind, replay]) => replays.get(kind) !== replay);
+  if (twice !== undefined) throw new Error(`There are two replays of the kind ${twice[0]}`);
   return async (kind, id, ctx) => must(replays.get(kind), `the replay of ${kind}`)(ctx, id);
 }
 

@@ -143,7 +143,7 @@ async function runCall(
     status: response.statusCode,
     headers: passedHeadersOf(response.headers),
     ...(body === undefined || ok ? {} : { body }),
-    rows: await rowsAfter(services, viewer, call.id, response.statusCode, body),
+    rows: await rowsAfter(services, viewer, real.call, response.statusCode, body),
     created: ok ? await createdBy(services, viewer, call) : {},
     replayed: response.headers['idempotency-replayed'] === 'true',
   };
@@ -231,21 +231,31 @@ function passedHeadersOf(headers: Record<string, unknown>): Record<string, strin
 async function rowsAfter(
   services: Services,
   viewer: Viewer,
-  key: string,
+  { id: key, path }: BatchCall,
   status: number,
   body: unknown,
 ): Promise<FeedLine[]> {
   const db = services.storage.reader;
   if (status >= 200 && status < 300) return rowsOfKey(db, viewer, key);
-  if (status !== 409 || typeof body !== 'object' || body === null) return [];
-  if ('entryid' in body) return [await currentRow(db, viewer, 'workLog', String(body.entryid))];
-  if ('form_revisionid' in body && 'stepid' in body)
-    return [await currentRow(db, viewer, 'stepForms', String(body.stepid))];
+  const record = status === 409 ? recordInConflict(path, body) : undefined;
+  return record === undefined ? [] : [await currentRow(db, viewer, record.c, record.id)];
+}
+
+/**
+ * The record in the body of a 409. A record may also name others, such as the guide that it belongs to, so the
+ * collection of the path comes first.
+ */
+export function recordInConflict(
+  path: string,
+  body: unknown,
+): { c: SyncedCollection; id: string } | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  if ('entryid' in body) return { c: 'workLog', id: String(body.entryid) };
+  if ('form_revisionid' in body && 'stepid' in body) return { c: 'stepForms', id: String(body.stepid) };
   const facts = new Map<string, unknown>(Object.entries(body));
-  const collection = collectionNames.find((name) => facts.has(idField(name)));
-  return collection === undefined
-    ? []
-    : [await currentRow(db, viewer, collection, String(facts.get(idField(collection))))];
+  const named = collectionNames.filter((name) => facts.has(idField(name)));
+  const c = named.find((name) => path.startsWith(`/${name}/`)) ?? named[0];
+  return c === undefined ? undefined : { c, id: String(facts.get(idField(c))) };
 }
 
 /** The field with the id of a record, named after its collection: `guideid` for `guides`. */

@@ -5,7 +5,7 @@ import type { Services } from '#server/core/services.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 
-import { documentText, lineText } from './feed-line.ts';
+import { collectionsFor, documentText, lineText } from './feed-line.ts';
 import { currentRow } from './feed-reader.ts';
 import { visibleDocuments } from './visible-documents.ts';
 
@@ -17,7 +17,9 @@ export async function* digestLines(
 ): AsyncGenerator<string> {
   const db = services.storage.reader;
   const visible = await visibleAudiences(db, viewer.principals);
-  for await (const lines of visibleDocuments(db, { visible, after: 0, collections: null }))
+  const known = collectionsFor(protocol, null);
+  const collections = known === null ? null : [...known];
+  for await (const lines of visibleDocuments(db, { visible, after: 0, collections }))
     yield lines
       .map((line) => {
         const { c, id, seq } = line;

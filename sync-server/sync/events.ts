@@ -7,7 +7,7 @@ import { authenticate } from '#server/core/sessions.ts';
 import type { Services } from '#server/core/services.ts';
 import { httpDate } from '#server/http/date-header.ts';
 
-import { textWithRows } from './feed-line.ts';
+import { collectionsFor, textWithRows } from './feed-line.ts';
 import { checkpointTextOf, readFeed, type Checkpoint } from './feed-reader.ts';
 import { headOf } from './negotiation.ts';
 import type { Streams } from './streams.ts';
@@ -93,7 +93,8 @@ export async function streamEvents(
       await otherRequests();
       // Most wakes only check the token.
       if (!open || version === readVersion) continue;
-      const page = await readFeed(services.storage.reader, viewer, position, pageSize, null);
+      const collections = collectionsFor(protocol, null);
+      const page = await readFeed(services.storage.reader, viewer, position, pageSize, collections);
       if (!open) break;
       if (page.more) pending = true;
       else readVersion = version;

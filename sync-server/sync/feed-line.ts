@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
-import { syncedCollections, type FeedRow, type SyncedCollection } from '#shared/sync/wire.ts';
+import {
+  collectionNames,
+  syncedCollections,
+  type FeedRow,
+  type SyncedCollection,
+} from '#shared/sync/wire.ts';
 
 /**
  * A feed row with its document as stored text (`body`), so that unchanged documents are sent without parsing. `uid`
@@ -20,12 +26,31 @@ export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
   wikis: ['uid'],
 };
 
+/**
+ * The collections that were added after protocol 5. A device of protocol 5 refuses the whole answer if a row names one
+ * of them (PROTOCOL-5). A test compares this list with the schemas.
+ */
+export const newCollections: ReadonlySet<SyncedCollection> = new Set<SyncedCollection>();
+
+/** Those of the wanted collections that devices of the protocol know. null: all. */
+export function collectionsFor(
+  protocol: number,
+  wanted: ReadonlySet<SyncedCollection> | null,
+): ReadonlySet<SyncedCollection> | null {
+  if (protocol >= tolerantProtocol || newCollections.size === 0) return wanted;
+  return new Set([...(wanted ?? collectionNames)].filter((name) => !newCollections.has(name)));
+}
+
 /** Collections whose documents contain `uid` (FEED-16). */
 const identified: ReadonlySet<string> = new Set(
-  Object.entries(syncedCollections).flatMap(([name, schema]) =>
-    'shape' in schema && 'uid' in schema.shape ? [name] : [],
-  ),
+  Object.entries(syncedCollections).flatMap(([name, schema]) => (hasUid(schema) ? [name] : [])),
 );
+
+/** Whether a document, or one of its forms, has the property. */
+function hasUid(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodUnion) return schema.options.some(hasUid);
+  return schema instanceof z.ZodObject && 'uid' in schema.shape;
+}
 
 /** The JSON of the document as it is sent; undefined for a row without one. */
 export function documentText({ c, body, uid = '' }: FeedLine, protocol: number): string | undefined {
@@ -50,9 +75,10 @@ export function lineText(line: FeedLine, protocol: number): string {
   return doc === undefined ? text : `${text.slice(0, -1)},"doc":${doc}}`;
 }
 
-/** The JSON of an object with its rows as it is sent. */
+/** The JSON of an object with those of its rows that devices of the protocol know. */
 export function textWithRows(rest: object, rows: FeedLine[], protocol: number): string {
-  const lines = rows.map((row) => lineText(row, protocol));
+  const known = collectionsFor(protocol, null);
+  const lines = rows.filter(({ c }) => known?.has(c) !== false).map((row) => lineText(row, protocol));
   return `{"rows":[${lines.join(',')}],${JSON.stringify(rest).slice(1)}`;
 }
 

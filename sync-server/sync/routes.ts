@@ -19,6 +19,7 @@ import {
   type FeedTail,
   pullQuery,
   recordsRequest,
+  type SyncedCollection,
 } from '#shared/sync/wire.ts';
 import { tolerantProtocol, unannouncedProtocol } from '#shared/sync/protocol.ts';
 import { tolerant } from '#shared/sync/tolerant.ts';
@@ -33,7 +34,7 @@ import { digestLines, recordLines } from './digest.ts';
 import { runBatch } from './batch.ts';
 import { bootstrapLines } from './bootstrap.ts';
 import { streamEvents } from './events.ts';
-import { lineText } from './feed-line.ts';
+import { collectionsFor, lineText } from './feed-line.ts';
 import { newestCheckpoint, checkpointTextOf, readFeed } from './feed-reader.ts';
 import { meetDevice, mustKnowCheckpoint } from './history.ts';
 import { headOf, protocolOf } from './negotiation.ts';
@@ -66,7 +67,8 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
     const db = services.storage.reader;
     await meetDevice(services, request, viewer);
     const since = await mustKnowCheckpoint(services, query.since);
-    const page = await readFeed(db, viewer, since, query.limit, collectionSet(query.collections));
+    const collections = collectionsFor(protocol, collectionSet(query.collections));
+    const page = await readFeed(db, viewer, since, query.limit, collections);
     const head = await headOf(services, request, protocol);
     const tail: FeedTail = { checkpoint: await checkpointTextOf(services, page.checkpoint), more: page.more };
     return sendLines(request, reply, [
@@ -82,10 +84,10 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
     const protocol = protocolOf(request, services);
     const query = parse(bootstrapQuery, request.query);
     await meetDevice(services, request, viewer);
-    const wanted = collectionSet(query.collections);
+    const collections = collectionsFor(protocol, collectionSet(query.collections));
     const continues = query.since !== undefined && protocol >= tolerantProtocol;
     const load = {
-      collections: wanted === null ? null : [...wanted],
+      collections: collections === null ? null : [...collections],
       protocol,
       since: continues ? await mustKnowCheckpoint(services, query.since ?? '') : null,
       after: continues ? query.after : 0,
@@ -188,15 +190,16 @@ function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   });
 }
 
-function collectionSet(text: string | undefined): Set<string> | null {
+function collectionSet(text: string | undefined): Set<SyncedCollection> | null {
   if (text === undefined) return null;
   const names = text.split(',');
-  const unknown = names.find((name) => !(collectionNames as string[]).includes(name));
+  const known = collectionNames.filter((name) => names.includes(name));
+  const unknown = names.find((name) => !(known as string[]).includes(name));
   if (unknown !== undefined)
     throw new Problem('invalid', `There is no collection ${unknown}`, {
       errors: [{ field: 'collections', message: `There is no collection ${unknown}` }],
     });
-  return new Set(names);
+  return new Set(known);
 }
 
 function acceptsGzip(request: FastifyRequest): boolean {

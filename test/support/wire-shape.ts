@@ -72,17 +72,19 @@ export function breaksOf(pinned: WireShape, now: WireShape): string[] {
  * deep in a document. The kinds of a union are not part of the path.
  */
 export function newInDocuments(pinned: WireShape, now: WireShape): string[] {
-  return [...new Set(additions('', pinned.documents, now.documents))];
+  return [...new Set(additions('', true, pinned.documents, now.documents))];
 }
 
-function additions(at: string, pinned: unknown, now: unknown): string[] {
+/** `areNames`: the keys are names of fields, schemas or collections, which may be spelled like a keyword. */
+function additions(at: string, areNames: boolean, pinned: unknown, now: unknown): string[] {
   if (typeof pinned !== 'object' || pinned === null || typeof now !== 'object' || now === null) return [];
   const before = new Map(Object.entries(pinned));
   return Object.entries(now).flatMap(([key, value]) => {
-    if (words.has(key)) return [];
-    const isField = !/^(?:properties|oneOf|anyOf|\d+)$/.test(key);
-    const path = isField ? `${at === '' ? '' : `${at}.`}${key}` : at;
-    return before.has(key) ? additions(path, before.get(key), value) : [path];
+    if (!areNames && words.has(key)) return [];
+    const isShown = areNames || !/^(?:properties|oneOf|anyOf|\d+)$/.test(key);
+    const path = isShown ? `${at === '' ? '' : `${at}.`}${key}` : at;
+    const hasNames = !areNames && (key === 'properties' || key === '$defs');
+    return before.has(key) ? additions(path, hasNames, before.get(key), value) : [path];
   });
 }
 

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 
+import { z } from 'zod';
+
+import type { Endpoint } from '#shared/api/endpoint.ts';
+import { surface } from '#shared/api/surface.ts';
 import { must } from '#shared/must.ts';
 import type { BatchCall } from '#shared/sync/wire.ts';
+import { recordInConflict } from '#server/sync/batch.ts';
 import type { TestPerson, TestServer } from '#test/support/server.ts';
 import { batch, sync, newGuide, twoAuthors } from '#test/support/sync-calls.ts';
 
@@ -39,6 +44,37 @@ test('BATCH-1 each call of a batch gets its own result; after a refusal the rest
   expect(results[0]?.rows).toMatchObject([{ c: 'guides', doc: { revisionid: guide.revisionid } }]);
   expect(results[2]?.rows).toMatchObject([{ c: 'viewer', key: 'call-0003', doc: { kind: 'favorite' } }]);
 });
+
+test.each([
+  ['/comments/4', { commentid: 4, guideid: 61 }, { c: 'comments', id: '4' }],
+  ['/guides/61/tag', { guideid: 61 }, { c: 'guides', id: '61' }],
+  ['/work_log/5/pause', { entryid: 5, guideid: 61 }, { c: 'workLog', id: '5' }],
+  ['/step_forms/28', { form_revisionid: 128, stepid: 28, guideid: 61 }, { c: 'stepForms', id: '28' }],
+  ['/quizzes', { title: 'Belts' }, undefined],
+])('BATCH-1 a 409 at %s with %j is about %j', (path, body, record) => {
+  expect(recordInConflict(path, body)).toEqual(record);
+});
+
+test('BATCH-1 the record in the 409 of every call that waits on a device is found', () => {
+  const endpoints = Object.values(surface).flatMap((table): Endpoint[] => Object.values(table));
+  const lost = endpoints.filter(({ offline, path, revisioned, conflict = revisioned }) => {
+    const keys = conflict === undefined ? [] : keysOf(conflict);
+    const body = Object.fromEntries(keys.map((name) => [name, 1]));
+    return offline !== undefined && conflict !== undefined && recordInConflict(path, body) === undefined;
+  });
+  expect(
+    lost.map(({ method, path }) => `${method} ${path}`),
+    'A record names its id after its collection: `guideid` for `guides`.',
+  ).toEqual([]);
+});
+
+/** The keys of an object, or those that every member of a union has. */
+function keysOf(schema: z.core.$ZodType): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  if (!(schema instanceof z.ZodUnion)) throw new Error('Not a record');
+  const [first = [], ...others] = schema.options.map(keysOf);
+  return first.filter((key) => others.every((keys) => keys.includes(key)));
+}
 
 test('BATCH-2 later calls can use temporary ids of earlier ones, and revisions are passed on within a lane', async () => {
   const { server, ana } = await twoAuthors();

@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 
 import type { ProtocolRange } from '#shared/sync/protocol.ts';
-import { type BatchCall, collectionName } from '#shared/sync/wire.ts';
-import { documentText, newFields } from '#server/sync/feed-line.ts';
+import { type BatchCall, collectionName, type SyncedCollection } from '#shared/sync/wire.ts';
+import { documentText, newCollections, newFields } from '#server/sync/feed-line.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { newInDocuments, pinnedWire, presentWire } from '#test/support/wire-shape.ts';
 
@@ -120,12 +120,12 @@ test('PROTOCOL-5 the check of exact messages finds what a device of protocol 5 w
   expect(flawsOfRow(row)).not.toEqual([]);
 });
 
-test('PROTOCOL-5 the list of fields that documents gained is complete', () => {
+test('PROTOCOL-5 the lists of fields and collections that documents gained are complete', () => {
   const listed = Object.entries(newFields).flatMap(([c, fields]) => fields.map((field) => `${c}.${field}`));
   expect(
     newInDocuments(pinned, presentWire()).toSorted(),
-    'Add the field to `newFields` in sync-server/sync/feed-line.ts. It can leave out fields at the top of a document only.',
-  ).toEqual(listed.toSorted());
+    'Add a field to `newFields`, a collection to `newCollections` in sync-server/sync/feed-line.ts. It can leave out fields at the top of a document only.',
+  ).toEqual([...listed, ...newCollections].toSorted());
 });
 
 test.each(Object.entries(newFields))('PROTOCOL-5 %s are sent without the fields %j', (name, fields) => {
@@ -138,6 +138,42 @@ test.each(Object.entries(newFields))('PROTOCOL-5 %s are sent without the fields 
   const text = documentText({ c, id: '1', seq: 1, uid: 'new', body: '{"id":1}' }, 6);
   expect(JSON.parse(text ?? '')).toEqual({ id: 1, uid: 'new' });
 });
+
+test.each([
+  ['5', []],
+  ['6', ['comments']],
+])(
+  'PROTOCOL-5 in protocol %s, the rows of a new collection that arrive are %j',
+  async (protocol, expected) => {
+    const { server, ana } = await world();
+    await using _ = server;
+    await linesOf(ask(server, ana, 'batch', { protocol: 5, calls: [call('call-first', { text: 'Good' })] }));
+    // Comments stand for a collection that protocol 5 does not have.
+    const planted = newCollections as Set<SyncedCollection>;
+    planted.add('comments');
+    try {
+      const query = `protocol=${protocol}-${protocol}`;
+      const named = (rows: unknown): string[] => [
+        ...new Set((rows as { c: string }[]).map(({ c }) => c).filter((c) => c === 'comments')),
+      ];
+      for (const path of ['bootstrap?', 'pull?since=0.0&', 'digest?']) {
+        const [head, ...rows] = await linesOf(ask(server, ana, path + query));
+        expect([path, named(rows)]).toEqual([path, expected]);
+        if (path === 'bootstrap?') expect(head?.['total']).toBe(rows.length - 1);
+      }
+      const [, event] = await eventsOf(ask(server, ana, `events?since=0.0&${query}`), 2);
+      expect(named((Object(event?.[1]) as { rows: unknown }).rows)).toEqual(expected);
+      const calls = [call('call-posts', { text: 'Fine' })];
+      const body = { protocol: Number(protocol), calls };
+      const [, result] = await linesOf(ask(server, ana, `batch?${query}`, body));
+      expect([result?.['status'], named(result?.['rows'])]).toEqual([201, expected]);
+      const [, answer] = await linesOf(ask(server, ana, `answers?${query}`, { keys: ['call-posts'] }));
+      expect(named(answer?.['rows'])).toEqual(expected);
+    } finally {
+      planted.delete('comments');
+    }
+  },
+);
 
 test('PROTOCOL-5 a batch without an announced protocol is read strictly, like protocol 5', async () => {
   const { server, ana } = await world();

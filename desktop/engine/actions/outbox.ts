@@ -1,7 +1,9 @@
 import { Problem } from '#shared/api/problem.ts';
 import { newestVersion } from '#shared/rules/wiki-record.ts';
+import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
 import type { Actions } from '../api/engine.ts';
+import { callKindSpecs } from '../outbox/kinds/index.ts';
 import { entryContextOf, waitingValues } from '../outbox/kinds/work-orders.ts';
 import { guideSaveOf } from '../outbox/kinds/guides.ts';
 import { idsCreatedBy } from '../sync/temporary-ids.ts';
@@ -21,8 +23,7 @@ type OutboxActions = Pick<Actions, 'retryCall' | 'sendAllAgain' | 'discardCall' 
 export function outboxActions(context: ActionContext): OutboxActions {
   const { outbox } = context.sources.core;
   const retry = async (call: OutboxCall): Promise<void> => {
-    const query =
-      call.kind === 'guide-delete' || isAboutWiki(call) ? await presentRevision(context, call) : call.query;
+    const query = renewsRevision(call) ? await presentRevision(context, call) : call.query;
     await outbox.change(call.id, { state: 'queued', query, refusal: null, nextTryAt: 0 });
   };
   return {
@@ -94,18 +95,26 @@ function readCall(context: ActionContext, callid: string): OutboxCall {
   return call;
 }
 
-/** Whether a call names a version of a page and has no text of its own. */
-function isAboutWiki({ kind }: OutboxCall): boolean {
-  return kind === 'wiki-delete' || kind === 'wiki-patrol' || kind === 'wiki-revert';
+/**
+ * Whether a call that the person sends again names the revision that the record has now: one whose conflict a person
+ * decides, or one about a version of a page that has no text of its own. A save keeps its revision, and is merged.
+ */
+export function renewsRevision({ kind, query }: Pick<OutboxCall, 'kind' | 'query'>): boolean {
+  const isDecided = callKindSpecs[kind].conflict === 'decide';
+  return 'revisionid' in query && (isDecided || kind === 'wiki-patrol' || kind === 'wiki-revert');
 }
 
 async function presentRevision(context: ActionContext, call: OutboxCall): Promise<Record<string, string>> {
-  const { mirror } = context.sources.core;
-  const id = context.resolve(call.target.id);
-  const record = isAboutWiki(call) ? await mirror.get('wikis', id) : await mirror.get('guides', id);
-  if (record === null) return call.query;
-  const { revisionid } = 'namespace' in record.facts ? newestVersion(record.facts) : record.facts;
-  return { ...call.query, revisionid: String(revisionid) };
+  const { collection, id } = call.target;
+  const record = await context.sources.core.mirror.get(collection, context.resolve(id));
+  const revisionid = record === null ? undefined : revisionOf(record.facts);
+  return revisionid === undefined ? call.query : { ...call.query, revisionid: String(revisionid) };
+}
+
+/** The revision of a record of any collection; undefined if it has none. */
+export function revisionOf(facts: SyncedDocument<SyncedCollection>): number | undefined {
+  const version = 'namespace' in facts ? newestVersion(facts) : facts;
+  return 'revisionid' in version ? version.revisionid : undefined;
 }
 
 /**

@@ -25,7 +25,7 @@ export interface Live<T> {
   subscribe(next: (value: T) => void, failed: (error: Error) => void): () => void;
 }
 
-/** Live reads, without those of `areas`. */
+/** Live reads that are not in `areas`. */
 export interface Views extends PageViews, ArchiveViews, TrainingViews, ApprovalViews {
   /** Who is signed in, and where; user null before sign-in. */
   session(): Live<Session>;

@@ -85,8 +85,8 @@ const guides: OwnCollection<GuideFacts> = {
 };
 
 /**
- * What the device does with each synced kind of record. A small kind without further properties needs none. A change of
- * `own` needs a new `databaseVersion`, or a move like that of `shared-collection-move.ts`.
+ * What the device does with each synced kind of record. A small kind without further properties needs no entry. A
+ * change of `own` needs a new `databaseVersion`, or a move like that of `shared-collection-move.ts`.
  */
 export const mirrorKinds: { readonly [C in SyncedCollection]?: MirrorKind<SyncedDocument<C>> } = {
   guides: {

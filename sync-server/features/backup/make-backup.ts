@@ -52,7 +52,7 @@ interface Options {
  * - BACKUP-1 It contains every write that was acknowledged before it began.
  * - BACKUP-3 Content that the target already has is not stored again.
  * - BACKUP-5 It contains each file of the data folder, except for locks, unfinished uploads and archives, and what can be
- *   made again, such as sizes of pictures. Of the server's key see BACKUP-4.
+ *   made again, such as sizes of pictures. For the server's key, see BACKUP-4.
  * - BACKUP-7 A damaged file of the data folder is reported; everything else is backed up.
  * - BACKUP-8 A backup that is killed leaves earlier ones intact.
  * - BACKUP-11 Removing a backup also removes content that no other backup needs.

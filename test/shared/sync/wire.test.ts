@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { protocolRange, unannouncedProtocol } from '#shared/sync/protocol.ts';
-import { breaksOf, pinnedWire, presentWire, type WireShape } from '#test/support/wire-shape.ts';
+import {
+  breaksOf,
+  newInDocuments,
+  pinnedWire,
+  presentWire,
+  type WireShape,
+} from '#test/support/wire-shape.ts';
 
 const howToPin =
   'The wire has grown. Record it, so that nobody takes it away again: node test/shared/sync/pin-wire.ts';
@@ -91,6 +97,40 @@ test.each(additions)('PROTOCOL-2 an addition is accepted: %s', (_, plant) => {
   plant(schemasOf(now));
   expect(now).not.toEqual(smallWire());
   expect(breaksOf(smallWire(), now)).toEqual([]);
+});
+
+const growths: [string, string, Planted[1]][] = [
+  ['a field', 'guides.tools', ({ guides }) => (guides.properties['tools'] = { type: 'array' })],
+  [
+    'a field that is spelled like a keyword',
+    'guides.description',
+    ({ guides }) => (guides.properties['description'] = { type: 'string' }),
+  ],
+  [
+    'a field below one that is spelled like a keyword',
+    'guides.properties.size',
+    ({ guides }) => (guides.properties['properties'] = { type: 'object', properties: { size: {} } }),
+  ],
+  [
+    'a field deep in a document',
+    'guides.$defs.Line.title',
+    ({ guides }) => (guides.$defs.Line.properties['title'] = { type: 'string' }),
+  ],
+  ['a collection', 'tools', ({ wire }) => (wire.documents['tools'] = { type: 'object' })],
+];
+
+test.each(growths)('PROTOCOL-5 %s of documents is found as %s', (_, path, plant) => {
+  const [before, now] = [smallWire(), smallWire()];
+  schemasOf(before).guides.properties['properties'] = { type: 'object', properties: {} };
+  schemasOf(now).guides.properties['properties'] = { type: 'object', properties: {} };
+  plant(schemasOf(now));
+  expect(newInDocuments(before, now)).toEqual([path]);
+});
+
+test('PROTOCOL-5 words about a schema are no growth of documents', () => {
+  const now = smallWire();
+  schemasOf(now).guides.properties['title'] = { type: 'string', title: 'Title', description: 'The title' };
+  expect(newInDocuments(smallWire(), now)).toEqual([]);
 });
 
 const breakages: Planted[] = [

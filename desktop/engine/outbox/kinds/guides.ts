@@ -122,7 +122,10 @@ const saving = {
   },
 } as const satisfies Partial<CallKindSpec>;
 
-/** Calls that change a guide or the form of a step. */
+/**
+ * Calls that change a guide or the form of a step. `actions/conflicts.ts` settles saves and publications after a 409,
+ * because it needs the draft.
+ */
 export const guideKinds = {
   'guide-create': { ...saving, creates: 'guides' },
   'guide-save': { ...saving, join: joinSave },

@@ -28,7 +28,7 @@ export const callKindSpecs: Readonly<Record<CallKind, CallKindSpec>> = {
 /** The kinds of calls in the journal. */
 export const storedKinds = Object.keys(callKindSpecs).filter((kind) => kind !== 'unreadable') as CallKind[];
 
-/** The endpoints of the API whose calls may wait, each with their kind. */
+/** The endpoints of the API whose calls may wait, with the kind of each. */
 export const offlineEndpoints = Object.values(surface)
   .flatMap((table): Endpoint[] => Object.values(table))
   .filter((endpoint): endpoint is Endpoint & { offline: OfflineKind } => endpoint.offline !== undefined);

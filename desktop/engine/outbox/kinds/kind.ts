@@ -40,7 +40,8 @@ export interface CallKindSpec {
   fileLost?: string;
   /**
    * After a 409: `decide`: a person must; a function: merges with the record of the server (`theirs`, undefined: it is
-   * gone). Default: the call is parked.
+   * gone). Default: the call is parked. Saves and publications of guides are merged with their drafts instead
+   * (`actions/conflicts.ts`), which also knows whether their revision is mistaken.
    */
   conflict?: 'decide' | ((call: OutboxCall, theirs: unknown) => Settled);
   /** Whether the revision in a call belongs to another version of the record now (OUTBOX-31). */

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { z } from 'zod';
 
 import type { PersonProfile } from '#desktop/engine/api/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { typedProfile, type EditedProfile } from '#desktop/renderer/typed-forms.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { FieldGroup } from '#desktop/renderer/ui/field-group.tsx';
@@ -15,7 +15,6 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useSessionDraft } from '#desktop/renderer/use-session-draft.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { profileLimits } from '#shared/api/users.ts';
-import { imageRef } from '#shared/model/image.ts';
 
 import { WikiTextField } from '../editor/wiki-text-field.tsx';
 import { tooLong, usePageContext } from '../pages/page-form.tsx';
@@ -25,17 +24,6 @@ import { NotPermitted } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { Refused } from './refused.tsx';
 
-type Profile = NonNullable<PersonProfile['editable']>;
-
-const profile: z.ZodType<Profile> = z.object({
-  name: z.string(),
-  uniqueName: z.string().nullable(),
-  summary: z.string(),
-  about: z.string(),
-  location: z.string(),
-  image: imageRef.nullable(),
-});
-
 /** Editor for the person's own profile. */
 export function ProfileScreen() {
   const { user } = useLive('session');
@@ -44,12 +32,12 @@ export function ProfileScreen() {
   return <ProfileForm key={person.userid} person={person} start={person.editable} />;
 }
 
-function ProfileForm({ person, start }: { person: PersonProfile; start: Profile }) {
+function ProfileForm({ person, start }: { person: PersonProfile; start: EditedProfile }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
   const [, navigate] = useLocation();
   const wiki = usePageContext();
-  const typed = useSessionDraft({ id: `profile.${person.userid}`, schema: profile, start });
+  const typed = useSessionDraft({ id: `profile.${person.userid}`, schema: typedProfile, start });
   const [began] = useState(typed.began.text);
   const { name, uniqueName, summary, about, location, image } = typed.text;
   const back = `/people/${person.userid}`;
@@ -120,9 +108,9 @@ function ProfileForm({ person, start }: { person: PersonProfile; start: Profile 
 }
 
 /** Only the changed fields, because other people or devices may have changed the rest. */
-function changedIn(start: Profile, now: Profile): Partial<Profile> {
+function changedIn(start: EditedProfile, now: EditedProfile): Partial<EditedProfile> {
   const changed = Object.entries(now).filter(
-    ([field, value]) => JSON.stringify(value) !== JSON.stringify(start[field as keyof Profile]),
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(start[field as keyof EditedProfile]),
   );
   return Object.fromEntries(changed);
 }

@@ -162,7 +162,7 @@ const actions: Readonly<Record<string, string>> = {
 
 /** Records of rows that name their table. */
 const tables: Readonly<Record<string, string>> = {
-  documents: 'Work order event',
+  documents: 'Record',
   users: 'Person',
   tokens: 'Session',
   device_secrets: 'Device secret',
@@ -232,6 +232,9 @@ const kinds: Readonly<Record<string, string>> = {
   sharedTeams: 'Guide',
   remainingUsers: 'Guide',
   quizAssociations: 'Guide',
+  quizAttachment: 'Guide',
+  quizCancelled: 'Quiz',
+  replayed: 'Retried deliveries',
   step: 'Step',
   form: 'Step form',
   release: 'Release',
