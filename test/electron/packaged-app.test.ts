@@ -56,7 +56,7 @@ describe('the packaged desktop app', () => {
       expect.arrayContaining(['/desktop/out/main/main.cjs', '/desktop/out/renderer/index.html']),
     );
     const meant =
-      /^\/(?:package\.json|desktop\/out\/(?:(?:main\/main|preload\/preload)\.cjs|icon\.png|renderer\/(?:index\.html|layers\.css|service-worker\.js|assets\/[\w.-]+\.(?:js|css|svg|woff2))))$/;
+      /^\/(?:package\.json|desktop\/out\/(?:(?:main\/(?:main|pin-worker)|preload\/preload)\.cjs|icon\.png|renderer\/(?:index\.html|layers\.css|service-worker\.js|assets\/[\w.-]+\.(?:js|css|svg|woff2))))$/;
     expect(files.filter((path) => !meant.test(path))).toEqual([]);
     expect(Object.keys(JSON.parse(extractFile(archive, 'package.json').toString()) as object)).toEqual(
       expect.not.arrayContaining(['dependencies', 'devDependencies', 'scripts', 'imports']),
