@@ -159,7 +159,7 @@ function SetAside({ onConfirm, isPending }: { onConfirm: () => void; isPending: 
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button tone="danger" onPress={() => setOpen(true)} isPending={isPending}>
+      <Button tone="quiet" onPress={() => setOpen(true)} isPending={isPending}>
         {words.setAside}
       </Button>
       <ConfirmDialog
