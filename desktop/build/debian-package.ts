@@ -66,8 +66,9 @@ export async function buildDebian(options: DebianOptions): Promise<string> {
     chmodSync(join(tree, 'opt', product, 'chrome-sandbox'), 0o4755);
     const [kilobytes = ''] = execFileSync('du', ['-sk', tree], { encoding: 'utf8' }).split('\t');
     put('DEBIAN/control', control(config, version, architecture, kilobytes));
-    const compression = quick ? ['-Zgzip', '-z1'] : ['-Zxz'];
-    execFileSync('dpkg-deb', ['--root-owner-group', ...compression, '--build', tree, file], {
+    // The default level of xz saves 12 of 90 MB and takes seven times as long.
+    const compression = quick ? '-Zgzip' : '-Zxz';
+    execFileSync('dpkg-deb', ['--root-owner-group', compression, '-z1', '--build', tree, file], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     return file;
