@@ -99,7 +99,7 @@ function electronConfig(entry: string, outDir: string, target: string): InlineCo
       emptyOutDir: false,
       target,
       sourcemap: true,
-      minify: false,
+      minify: true,
       rolldownOptions: {
         input: join(desktop, entry),
         external: ['electron', ...nodeModules],

@@ -7,7 +7,7 @@ type State<T> = { status: 'waiting' } | { status: 'ready'; value: T } | { status
 
 /**
  * A subscription that is shared by all components that read the same view with the same arguments. It ends 5 s after its
- * last reader, or 5 s after its first value if there is no reader.
+ * last reader, or without a reader 5 s after its first value or the last render that read it.
  */
 export class LiveCell<T> {
   readonly first: Promise<void>;
@@ -48,8 +48,18 @@ export class LiveCell<T> {
 
   readonly read = (): State<T> => this.state;
 
+  /**
+   * To be called by a render. Where a screen needs several views, the first ones wait unread for the last one, which on a
+   * slow device takes longer than 5 s.
+   */
+  keep(): void {
+    if (this.#readers.size === 0 && this.state.status !== 'waiting') this.#startIdling();
+  }
+
   close(): void {
     clearTimeout(this.#idleTimer);
+    // A component that was rendered before and subscribes now renders again, with a new cell.
+    this.state = { status: 'waiting' };
     this.#end?.();
     this.#forget();
   }

@@ -29,7 +29,10 @@ function cellOf<K extends keyof Views>(
   const cells = cellsOf(engine);
   const key = `${view} ${JSON.stringify(args)}`;
   const known = cells.get(key);
-  if (known) return known as LiveCell<ValueOf<ReturnType<Views[K]>>>;
+  if (known) {
+    known.keep();
+    return known as LiveCell<ValueOf<ReturnType<Views[K]>>>;
+  }
   const views: Openable = engine.views;
   const cell = new LiveCell(views[view](...args), () => cells.delete(key));
   cells.set(key, cell as LiveCell<unknown>);

@@ -67,6 +67,16 @@ interface CachedResponse {
   headers: Record<string, string>;
 }
 
+/**
+ * The bytes of a text in memory of their own. `Buffer.from` would put a short text into a block of 8 KB that it shares with
+ * others: one cached response keeps all of the block, so the cache took three times `mostCachedBytes`.
+ */
+function ownBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}
+
 /** Adds the properties of requests that the cache uses. */
 export function installResponseCache(app: FastifyInstance): void {
   app.decorateRequest('isCached', false);
@@ -116,7 +126,7 @@ export class ResponseCache {
     request.cacheResponse = (payload, reply) => {
       // If something was written meanwhile, parts of the response may be older than others.
       if (isSame(this.#stateFor(endpoint), madeFrom))
-        this.#answers.set(key, { madeFrom, payload: Buffer.from(payload), headers: headersOf(reply) });
+        this.#answers.set(key, { madeFrom, payload: ownBytes(payload), headers: headersOf(reply) });
     };
   }
 

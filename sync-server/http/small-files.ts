@@ -4,8 +4,9 @@ import { LRUCache } from 'lru-cache';
 
 /** Larger files, bytes, are streamed. */
 export const readAtOnce = 256 * 1024;
-/** Maximum size of all cached files, bytes. */
+/** Maximum size of all cached files, and overhead of each, bytes. */
 const mostCachedBytes = 32 * 1024 * 1024;
+const entryOverhead = 1024;
 
 /**
  * A cache of small files, by name. No invalidation is needed, because names contain the hash of the bytes. Beyond
@@ -17,7 +18,7 @@ const mostCachedBytes = 32 * 1024 * 1024;
 export class SmallFiles {
   readonly #files = new LRUCache<string, Buffer>({
     maxSize: mostCachedBytes,
-    sizeCalculation: ({ length }) => Math.max(1, length),
+    sizeCalculation: ({ length }) => entryOverhead + length,
   });
 
   /** The cached bytes under this name. */

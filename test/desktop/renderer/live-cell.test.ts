@@ -66,3 +66,24 @@ test('a view ends 5 s after its last reader, and without any reader 5 s after it
     expect(forgotten).toHaveBeenCalledOnce();
   }
 });
+
+test('a view that renders read while another one has no value yet does not end', () => {
+  const { cell, emit, ended } = openCell();
+  emit(1);
+  for (let second = 0; second < 30; second += 1) {
+    vi.advanceTimersByTime(1000);
+    cell.keep();
+  }
+  expect(ended).not.toHaveBeenCalled();
+  cell.subscribe(() => undefined);
+  vi.advanceTimersByTime(60_000);
+  expect(ended).not.toHaveBeenCalled();
+});
+
+test('a reader that subscribes after the end sees that there is no value, so that it opens the view again', () => {
+  const { cell, emit } = openCell();
+  emit(1);
+  vi.advanceTimersByTime(5000);
+  cell.subscribe(() => undefined);
+  expect(cell.read()).toEqual({ status: 'waiting' });
+});
