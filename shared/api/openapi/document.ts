@@ -88,13 +88,18 @@ function tagOf({ tag, path }: Pick<Endpoint, 'tag' | 'path'>): Tag {
   return tag ?? resourceTags.find(({ paths }) => paths.test(path)) ?? siteTag;
 }
 
-/** The tags of all endpoints: those of `resourceTags` in their order, then the others. */
-function tagsOf(tables: EndpointTable[]): Tag[] {
-  const all = new Map(
-    tables
-      .flatMap((table) => Object.values(table))
-      .map((endpoint) => [tagOf(endpoint).name, tagOf(endpoint)]),
-  );
+/**
+ * The tags of all endpoints: those of `resourceTags` in their order, then the others. Throws if two endpoints describe
+ * the same tag differently.
+ */
+export function tagsOf(tables: EndpointTable[]): Tag[] {
+  const all = new Map<string, Tag>();
+  for (const tag of tables.flatMap((table) => Object.values(table)).map(tagOf)) {
+    const known = all.get(tag.name);
+    if (known !== undefined && known.description !== tag.description)
+      throw new Error(`Two descriptions of the tag ${tag.name}: ${known.description} ${tag.description}`);
+    all.set(tag.name, tag);
+  }
   const names = [...resourceTags.map(({ name }) => name), ...all.keys()];
   const ordered = [...new Set(names)].flatMap((name) => all.get(name) ?? []);
   return ordered.map(({ name, description: meaning }) => ({ name, description: meaning }));
