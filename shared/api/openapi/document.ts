@@ -17,11 +17,11 @@ const withAppId = new Set([
 
 const description = `Guides, step forms, work log, comments, media and people.
 
-Bodies are JSON whatever the content type says; form fields are the fallback, lists and records in them written as
+A body is read as JSON, regardless of its content type, or else as form fields, with lists and records as
 \`flags[]=…\` and \`parts[0][name]=…\`. Every refusal has a body with \`message\`.
-A verb that a path does not have answers 405 with \`Allow\`; an address that names nothing answers 404. A client that
-knows no PATCH sends a POST with \`X-HTTP-Method-Override: PATCH\` (or PUT, DELETE). Numbers and switches may be texts. \`?pretty\` makes
-answers readable. A trailing slash does not matter, and \`/guide/…\` is \`/guides/…\`.
+A method that a path does not have answers 405 with \`Allow\`; an unknown path answers 404. A client that
+cannot send PATCH sends a POST with \`X-HTTP-Method-Override: PATCH\` (or PUT, DELETE). Numbers and switches may be texts. \`?pretty\` indents
+the JSON of an answer. A trailing slash does not matter, and \`/guide/…\` is \`/guides/…\`.
 
 Operations beyond the specification carry \`x-extension\`.`;
 
