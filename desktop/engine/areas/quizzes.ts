@@ -2,7 +2,7 @@ import { type Observable, combineLatest, map } from 'rxjs';
 
 import { notFound } from '#shared/api/problem.ts';
 import type { SurveyAnswers, SurveyJson } from '#shared/model/quiz.ts';
-import type { QuizFacts, TrainingFacts } from '#shared/model/training-facts.ts';
+import type { QuizFacts } from '#shared/model/training-facts.ts';
 import { questionsOf } from '#shared/rules/quiz-survey.ts';
 
 import type { Attempt, AttemptCard, Quiz, QuizCard, QuizShelf, QuizUse } from '../api/training-records.ts';
