@@ -1,4 +1,4 @@
-import type { Actions as CoreActions, Views as CoreViews } from './api/engine.ts';
+import type { CoreActions, CoreViews } from './api/engine.ts';
 import type { AreaActions, AreaViews } from './areas/index.ts';
 
 export type { Live } from './api/engine.ts';

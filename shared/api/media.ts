@@ -144,7 +144,8 @@ export const media = {
     transaction: 'handler',
   }),
   readImage: get('/media/images/{image}', {
-    summary: 'Read about an image: of whoever knows its guid, owns it, or sees what shows it',
+    summary:
+      'Read the details of an image: for those who know its guid, own it, or see a record that shows it',
     access: 'public',
     params: z.strictObject({ image: fileId }),
     result: imageWithMetadata,

@@ -139,7 +139,7 @@ export const omanual = {
     extension: true,
   }),
   listImports: get('/omanual/imports', {
-    summary: "List the caller's imports, of an administrator everybody's, newest first",
+    summary: "List the caller's imports, newest first; administrators get all imports",
     query: pages,
     result: z.array(archiveImport),
     extension: true,

@@ -66,6 +66,11 @@ type OfflineIn<T> = { [K in keyof T]: T[K] extends { offline: infer Kind } ? Kin
 /** The kinds of calls that may wait on a device, as the endpoints declare them (`offline`). */
 export type OfflineKind = { [R in keyof Surface]: OfflineIn<Surface[R]> }[keyof Surface];
 
+/** The resources with such endpoints. */
+export type OfflineSurface = {
+  [R in keyof Surface as OfflineIn<Surface[R]> extends never ? never : R]: Surface[R];
+};
+
 /**
  * The tables of the whole API. The server's routes, the typed client and the OpenAPI document follow from them. Every
  * endpoint is tested:

@@ -38,7 +38,7 @@ export const wikiFilter = z.object({
   display: wikiDisplay,
   ...treeFilter,
   machineTranslateLangid: langid,
-  needsPatrol: querySwitch.meta({ description: 'Only wikis with edits that nobody patrolled' }),
+  needsPatrol: querySwitch.meta({ description: 'Only wikis with edits that wait for a patrol' }),
 });
 export type WikiFilter = z.output<typeof wikiFilter>;
 

@@ -15,7 +15,9 @@ import { dateText, type Runner } from './terminal.ts';
 export function addAppIdCommands(program: Command, runner: Runner): void {
   const appid = program
     .command('appid')
-    .description('Ids of apps: where everybody may register, apps need one to register and to sign in');
+    .description(
+      'Ids of apps: on a site where anyone can register, apps need one to register and to sign in',
+    );
   appid
     .command('issue')
     .description('Issue an app id')
@@ -46,7 +48,7 @@ export function addAppIdCommands(program: Command, runner: Runner): void {
     );
   appid
     .command('revoke')
-    .description('Revoke an app id: nobody registers or signs in with it any more')
+    .description('Revoke an app id: apps can no longer register or sign in with it')
     .argument('<appid>')
     .action(
       runner.act(async (services, id: string) => {

@@ -43,11 +43,11 @@ interface VerifyOptions {
 
 const verifyHelp = `
 Without --against it finds rows that were edited, removed, added, copied or reordered without computing the
-hashes anew. It does not find a log whose newest rows were cut off, or that was written anew with right
-hashes, by somebody who also changed the file audit-anchors in the data folder: no key is needed for that.
+hashes again. It does not find a log whose newest rows were cut off, or that was written again with correct
+hashes, if the file audit-anchors in the data folder was changed too. That needs no key.
 
-With --against it finds that too, whatever keys were at hand, back to the newest head in the files. Name
-files that were kept outside of this machine; several may be named, and other lines in them are skipped:
+With --against it finds that too, up to the newest head in the files, even if somebody had the server's
+keys. Name files that were kept outside of this machine. You can name several; other lines are skipped:
   the log of the server, or what it printed when it started and stopped
   syslog as it was received (RFC 5424 or as plain lines)
   bodies of the webhook events audit.head and audit.stamped, one in a line or one in a file

@@ -74,8 +74,8 @@ async function setSyslog(services: Services, address: string, options: Options):
   return {
     data: audit_syslog,
     lines: [
-      `${address} is told where the audit log ends, and was sent row ${head.seq}. See there that it arrived.`,
-      ...(audit_syslog.transport === 'udp' ? ['Over UDP nobody learns of a message that is lost.'] : []),
+      `From now on ${address} gets the end of the audit log. Row ${head.seq} was sent: check there that it arrived.`,
+      ...(audit_syslog.transport === 'udp' ? ['UDP does not report lost messages.'] : []),
     ],
   };
 }

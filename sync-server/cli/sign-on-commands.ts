@@ -54,7 +54,7 @@ export function addSignOnCommands(program: Command, runner: Runner): void {
       'accounts without a single sign-on id are found by their e-mail address at sign-in',
     )
     .option('--email-attribute <name>', 'the attribute that holds the e-mail address; default: the NameID')
-    .option('--create-accounts', 'whoever the provider knows gets an account at sign-in')
+    .option('--create-accounts', 'create an account for each person who signs in with the provider')
     .option('--name-attribute <name>', 'the attribute that holds the name of a new account')
     .action(runner.act(setUp));
   signOn

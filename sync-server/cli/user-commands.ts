@@ -36,7 +36,7 @@ const whoHelp = 'userid, e-mail address or unique username';
  */
 export function addUserCommands(program: Command, runner: Runner): void {
   const user = program.command('user').description('People: list, create, set passwords, close accounts');
-  user.command('list').description('List everybody with an account').action(runner.act(listUsers));
+  user.command('list').description('List all accounts').action(runner.act(listUsers));
   user
     .command('create')
     .description('Create an account; without --password-stdin a password is made and shown once')
@@ -73,7 +73,7 @@ export function addUserCommands(program: Command, runner: Runner): void {
     );
   user
     .command('disable')
-    .description('Close an account: nobody signs in with it and every session ends; its work stays')
+    .description('Close an account: it cannot sign in any more, its sessions end, and its work stays')
     .argument('<who>', whoHelp)
     .action(runner.act((services, who: string) => setEnabled(services, who, false)));
   user
@@ -107,7 +107,7 @@ async function listUsers(services: Services): Promise<Answer> {
       one.enabled ? 'open' : 'closed',
     ]),
   ]);
-  return { data: people, lines: people.length === 0 ? ['Nobody has an account yet.'] : lines };
+  return { data: people, lines: people.length === 0 ? ['There are no accounts yet.'] : lines };
 }
 
 async function createUser(services: Services, runner: Runner, options: NewUser): Promise<Answer> {

@@ -16,8 +16,8 @@ const storedSite = siteSettings.partial();
 export async function loadSite(db: Db): Promise<Site> {
   const row = await db.selectFrom('meta').select('value').where('name', '=', 'site').executeTakeFirst();
   const chosen = row === undefined ? {} : storedSite.parse(JSON.parse(row.value));
-  const given = Object.entries(chosen).filter(([, value]) => value !== undefined);
-  return { ...defaultSite, ...Object.fromEntries(given) };
+  const withValue = Object.entries(chosen).filter(([, value]) => value !== undefined);
+  return { ...defaultSite, ...Object.fromEntries(withValue) };
 }
 
 /** Stores settings and publishes them to devices. After the commit, `reloadSite` makes the running server use them. */

@@ -1,4 +1,4 @@
-import { deciding } from '#server/core/roles.ts';
+import { deciding } from '#server/core/deciding.ts';
 
 import { approvalRules } from './approvals/access.ts';
 import { commentRules } from './comments/access.ts';

@@ -54,14 +54,14 @@ export interface AnyGated {
  * `ctx.respondWithRecord`.
  * @throws Problem 404 if the record no longer exists
  */
-export type Replay = (ctx: Context, id: string) => unknown;
+export type LoadReplay = (ctx: Context, id: string) => unknown;
 
 /** A table of endpoints with its handlers. */
 export interface Mounted {
   table: EndpointTable;
   handlers: Record<string, AnyGated>;
   /** By the kind of record that `ctx.respondWithRecord` names. */
-  replays: Readonly<Record<string, Replay>>;
+  replays: Readonly<Record<string, LoadReplay>>;
 }
 
 /** Pairs a table with its handlers, and with a replay for each kind of record that they name. */

@@ -59,7 +59,7 @@ export function documentText({ c, body, uid = '' }: FeedLine, protocol: number):
   return uid !== '' && identified.has(c) ? `{"uid":${JSON.stringify(uid)},${body.slice(1)}` : body;
 }
 
-/** The document without these fields. It is parsed only if it may have one. */
+/** The JSON of the document without these fields. A text that names none of them is not parsed. */
 function withoutFields(body: string, fields: readonly string[]): string {
   if (!fields.some((field) => body.includes(`"${field}":`))) return body;
   const document = JSON.parse(body) as Record<string, unknown>;

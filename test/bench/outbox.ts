@@ -19,7 +19,7 @@ import {
   type Disk,
 } from '#test/desktop/engine/support/device.ts';
 import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
-import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
 
 /** The disk of a test is copied at each append; this one grows in place. */
@@ -52,22 +52,14 @@ function growingStore(disk: Map<string, Uint8Array>): JournalStore {
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1000, 5000, 10_000, 50_000];
 
-async function start(server: FakeServer, disk: Disk): Promise<Device> {
-  const environment = testEnvironment((input, init) => answer(server, input, init), 1);
+async function start(server: StandInServer, disk: Disk): Promise<Device> {
+  const environment = testEnvironment(server.fetch, 1);
   const { core, close } = await openCore({
     ...platformOn(disk, environment),
     multiInstance: true,
     openJournal: () => openJournal(growingStore(disk.journal), { ...environment }),
   });
   return { core, environment, close };
-}
-
-async function answer(server: FakeServer, input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  if (input !== `${serverAddress}/api/2.0/user/token`) return server.fetch(input, init);
-  return Response.json(
-    { userid: 1, username: 'ada', privileges: ['User'], authToken: 'token' },
-    { status: 201 },
-  );
 }
 
 async function measured(work: () => Promise<unknown>): Promise<number> {
@@ -78,7 +70,7 @@ async function measured(work: () => Promise<unknown>): Promise<number> {
 
 /** Milliseconds per 1,000 of `count` calls. */
 async function round(count: number): Promise<Record<string, number>> {
-  const server = new FakeServer();
+  const server = new StandInServer();
   server.put('guides', '7', plainGuide);
   const disk = newDisk();
   const device = await start(server, disk);

@@ -13,7 +13,7 @@ import { servicesOf } from '#desktop/engine/features/services.ts';
 import type { Core } from '#desktop/engine/account/core.ts';
 import { must } from '#shared/must.ts';
 import { Bench } from '#test/desktop/engine/bench/bench.ts';
-import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { Dice } from '#test/simulation/random.ts';
 import { guideOf } from '#test/support/guide-edits.ts';
 
@@ -83,7 +83,7 @@ function first(views: ReturnType<typeof createViews>, search: string): Promise<L
   });
 }
 
-const server = new MemoryServer();
+const server = StandInServer.still();
 for (let id = 1; id <= guides; id += 1) server.put('guides', String(id), guide(id));
 const bench = await Bench.open(server);
 const core: Core = {

@@ -16,7 +16,7 @@ import {
   whenCalls,
 } from '#test/desktop/engine/support/device.ts';
 import { testEnvironment, type TestEnvironment } from '#test/desktop/engine/support/environment.ts';
-import { noIdentity } from '#test/desktop/engine/support/no-identity.ts';
+import { madeUpSession } from '#test/desktop/engine/support/made-up-session.ts';
 import { randomOf } from '#test/simulation/random.ts';
 import { VirtualTime } from '#test/simulation/virtual-time.ts';
 import { pdfFile } from '#test/support/media-files.ts';
@@ -30,7 +30,6 @@ const KB = 1024;
 async function deviceOf(server: TestServer, person: TestPerson, isFresh = false) {
   const time = new VirtualTime(Date.now(), 20);
   const line = new Line(time);
-  const user = { userid: person.userid, username: 'Ana', privileges: ['User', 'Author'], authToken: 'token' };
   const environment: TestEnvironment = {
     ...testEnvironment(() => Promise.reject(new TypeError('unused'))),
     now: () => time.now(),
@@ -40,9 +39,8 @@ async function deviceOf(server: TestServer, person: TestPerson, isFresh = false)
     fetch: async (input, init) => {
       const asked = new URL(input instanceof Request ? input.url : input);
       const { pathname, search } = asked;
-      const unknown = noIdentity(pathname);
-      if (unknown !== null) return unknown;
-      if (pathname === '/api/2.0/user/token') return Response.json(user, { status: 201 });
+      const session = madeUpSession(pathname, init);
+      if (session !== null) return session;
       const headers = new Headers(init?.headers);
       headers.set('Authorization', `api ${person.token}`);
       const there = new URL(pathname + search, server.url);

@@ -18,7 +18,7 @@ import { servePages } from '#test/support/serve-pages.ts';
 import { startServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
-import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { layWire } from '#test/support/wire-cut.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
@@ -61,20 +61,17 @@ async function realServer(): Promise<Target> {
 
 /** A server that accepts every call immediately and stores it in memory, so that the device is measured. */
 async function memoryServer(): Promise<Target> {
-  const fake = new FakeServer();
+  const standIn = new StandInServer();
   const guideids = Array.from({ length: guides }, (_, index) => index + 1);
-  for (const id of guideids) fake.put('guides', String(id), { ...plainGuide, guideid: id });
-  const listening = await serveFetch(async (request) => {
-    if (new URL(request.url).pathname !== '/api/2.0/user/token')
-      return fake.fetch(request.url, {
-        method: request.method,
-        headers: request.headers,
-        body: await request.text(),
-        signal: request.signal,
-      });
-    const user = { userid: 1, username: 'Ada', privileges: ['User'], authToken: 'token' };
-    return Response.json(user, { status: 201 });
-  });
+  for (const id of guideids) standIn.put('guides', String(id), { ...plainGuide, guideid: id });
+  const listening = await serveFetch(async (request) =>
+    standIn.fetch(request.url, {
+      method: request.method,
+      headers: request.headers,
+      body: await request.text(),
+      signal: request.signal,
+    }),
+  );
   return {
     url: listening.url,
     token: 'token',

@@ -89,7 +89,7 @@ test('APPROVAL-16 an inserted signature is detected', async () => {
   const columns = 'approval_requestid, approval_stageid, meaning, comment, method, revision_hash, date';
   const copy = `INSERT INTO approval_signatures (name, userid, ${columns})
     SELECT 'Eve', ${shop.lea.userid}, ${columns} FROM approval_signatures ${ofTom}`;
-  expect(await foundAfter(copy)).toEqual([{ name: 'Eve', reason: 'the audit log tells nothing of it' }]);
+  expect(await foundAfter(copy)).toEqual([{ name: 'Eve', reason: 'the audit log has no entry about it' }]);
 });
 
 test.each([

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { pathParameters, pathShape, statusesOf, type Endpoint } from '#shared/api/endpoint.ts';
-import { openApiDocument } from '#shared/api/openapi/document.ts';
+import { openApiDocument, tagsOf } from '#shared/api/openapi/document.ts';
+import { nameOf } from '#shared/api/openapi/schemas.ts';
 import { sync } from '#shared/api/sync.ts';
 import { must } from '#shared/must.ts';
 import { resources } from '#server/features/index.ts';
@@ -159,6 +160,29 @@ test('OPENAPI-8 every body and every response has an example that is valid by it
     const parsed = endpoint.result.safeParse(answer?.example);
     expect([method, path, parsed.error?.issues]).toEqual([method, path, undefined]);
   }
+});
+
+test('OPENAPI-9 a tag that two endpoints describe differently is an error', () => {
+  const endpoint = (description: string): Endpoint => ({
+    method: 'GET',
+    path: '/notes',
+    summary: 'List notes',
+    tag: { name: 'Notes', description },
+  });
+  const table = { list: endpoint('Notes of people.') };
+  expect(tagsOf([table, { read: endpoint('Notes of people.') }])).toEqual([
+    { name: 'Notes', description: 'Notes of people.' },
+  ]);
+  expect(() => tagsOf([table, { read: endpoint('What people note.') }])).toThrow(
+    'Two descriptions of the tag Notes: Notes of people. What people note.',
+  );
+});
+
+test('the name of a schema is split at its capital letters', () => {
+  const named = (id: string) => nameOf(z.string().meta({ id }));
+  expect(named('Guide')).toBe('guide');
+  expect(named('StepFormField')).toBe('step form field');
+  expect(nameOf(z.string())).toBe('record');
 });
 
 test('OPENAPI-9 every operation has a described tag, and extensions are marked', () => {

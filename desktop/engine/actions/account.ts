@@ -5,7 +5,7 @@ import { users, type ProfileEdit } from '#shared/api/users.ts';
 import type { AccountActions } from '../api/account.ts';
 import type { Core } from '../account/core.ts';
 import { fetchDeviceSecret } from '../account/device-secret.ts';
-import { type ActionContext, impossible } from '../features/calls.ts';
+import { type ActionContext, impossible } from '../features/action-context.ts';
 import { proofSender } from './proofs.ts';
 import { serverClient } from './server-client.ts';
 

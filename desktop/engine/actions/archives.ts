@@ -1,6 +1,6 @@
 import type { ArchiveActions } from '../api/archives.ts';
 import { exportArchive, exportPage } from '../features/archives/export/export.ts';
-import type { ActionContext } from '../features/calls.ts';
+import type { ActionContext } from '../features/action-context.ts';
 
 /** Actions on archives. */
 export function archiveActions(context: ActionContext): ArchiveActions {

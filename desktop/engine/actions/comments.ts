@@ -1,7 +1,7 @@
 import { Problem } from '#shared/api/problem.ts';
 import type { CommentFacts } from '#shared/model/comment.ts';
 
-import type { Actions } from '../api/engine.ts';
+import type { CoreActions } from '../api/engine.ts';
 import { isUnsent } from '../outbox/coalesce.ts';
 import { bare } from '../sync/temporary-ids.ts';
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
@@ -23,9 +23,9 @@ import {
   newTemporaryId,
   openCallsOf,
   pageTitle,
-} from '../features/calls.ts';
+} from '../features/action-context.ts';
 
-type CommentActions = Pick<Actions, 'comment' | 'editComment' | 'removeComment' | 'postAsReply'>;
+type CommentActions = Pick<CoreActions, 'comment' | 'editComment' | 'removeComment' | 'postAsReply'>;
 
 /** Actions on comments. */
 export function commentActions(context: ActionContext): CommentActions {

@@ -14,7 +14,7 @@ import { isSameVersion } from '../features/editing/restored-history.ts';
 import { callKindSpecs } from '../outbox/kinds/index.ts';
 import type { Settled } from '../outbox/kinds/kind.ts';
 import type { ConflictHandler, OutboxCall } from '../platform/ports.ts';
-import { type ActionContext, openCallsOf } from '../features/calls.ts';
+import { type ActionContext, openCallsOf } from '../features/action-context.ts';
 import { type Publication, publicationOf } from './guides.ts';
 import { overwriting } from './overwriting.ts';
 import { wikiPathNow } from './wiki-conflicts.ts';

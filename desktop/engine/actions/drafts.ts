@@ -4,14 +4,14 @@ import { type GuideContent, contentOf, emptyContent, pathId } from '#shared/rule
 import { sameValue } from '#shared/rules/same-value.ts';
 import { temporaryId } from '#shared/sync/wire.ts';
 
-import type { Actions } from '../api/engine.ts';
+import type { CoreActions } from '../api/engine.ts';
 import type { GuideDraft } from '../drafts/guide-draft.ts';
 import { guideSaveOf, type GuideSave } from '../outbox/kinds/guides.ts';
 import { isUnsent } from '../outbox/coalesce.ts';
 import { bare } from '../sync/temporary-ids.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
-import { type ActionContext, laneOf, newTemporaryId } from '../features/calls.ts';
+import { type ActionContext, laneOf, newTemporaryId } from '../features/action-context.ts';
 import { contestSave, queueResolved, takeBack } from './conflicts.ts';
 import { addDocument, addPicture, editOpen } from './edit-draft.ts';
 import { createBody, saveBody } from './guide-bodies.ts';
@@ -20,7 +20,7 @@ import { resolveWiki } from './wiki-conflicts.ts';
 
 /** Actions on drafts of guides. */
 export type DraftActions = Pick<
-  Actions,
+  CoreActions,
   | 'openDraft'
   | 'editDraft'
   | 'undoDraft'

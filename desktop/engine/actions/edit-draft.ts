@@ -5,7 +5,7 @@ import { guideLimits } from '#shared/rules/guide-limits.ts';
 
 import { documentOf } from '../features/media/documents.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
-import { type ActionContext, impossible } from '../features/calls.ts';
+import { type ActionContext, impossible } from '../features/action-context.ts';
 import { keepFile } from './files.ts';
 import { imageSize } from './image-size.ts';
 

@@ -4,7 +4,13 @@ import { canMove } from '#shared/rules/work-log.ts';
 import { type EntryContext, entryContextOf } from '../outbox/kinds/work-orders.ts';
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import { statusAfter } from '../features/records/work-order-view.ts';
-import { type ActionContext, bodyId, impossible, newTemporaryId, openCallsOf } from '../features/calls.ts';
+import {
+  type ActionContext,
+  bodyId,
+  impossible,
+  newTemporaryId,
+  openCallsOf,
+} from '../features/action-context.ts';
 
 /** The waiting calls of a work order that somebody else took over. Throws when it was not. */
 function frozenCalls(context: ActionContext, entryid: string): OutboxCall[] {

@@ -3,12 +3,18 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import { isTemporaryId } from '#shared/rules/guide-content.ts';
 import { previousRevision } from '#shared/sync/wire.ts';
 
-import type { Actions } from '../api/engine.ts';
+import type { CoreActions } from '../api/engine.ts';
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
-import { type ActionContext, guideTitle, impossible, laneOf, openCallsOf } from '../features/calls.ts';
+import {
+  type ActionContext,
+  guideTitle,
+  impossible,
+  laneOf,
+  openCallsOf,
+} from '../features/action-context.ts';
 
 /** Actions on guides, except editing. */
-export function guideActions(context: ActionContext): Pick<Actions, 'favorite' | 'complete' | 'publish'> {
+export function guideActions(context: ActionContext): Pick<CoreActions, 'favorite' | 'complete' | 'publish'> {
   const { outbox } = context.sources.core;
   return {
     async favorite(guideid, on) {

@@ -1,7 +1,8 @@
 import { Problem, notFound } from '#shared/api/problem.ts';
 
 import { heldBy } from '../platform/held.ts';
-import type { Actions as CoreActions } from '../api/engine.ts';
+import { joined } from '../platform/joined.ts';
+import type { CoreActions } from '../api/engine.ts';
 import { areaActions, type AreaActions } from '../areas/index.ts';
 import type { Core } from '../account/core.ts';
 import { guideSaveOf } from '../outbox/kinds/guides.ts';
@@ -10,7 +11,7 @@ import { finishRemovals } from '../features/leaving/removal.ts';
 import type { ConflictHandler } from '../platform/ports.ts';
 import { type Services, servicesOf } from '../features/services.ts';
 import { temporaryStepId } from '../features/records/overlay/guide.ts';
-import type { ActionContext } from '../features/calls.ts';
+import type { ActionContext } from '../features/action-context.ts';
 import { accountActions } from './account.ts';
 import { approvalActions } from './approvals.ts';
 import { archiveActions } from './archives.ts';
@@ -87,31 +88,34 @@ function contextOf(held: Core, services: Services): ActionContext {
 }
 
 function actionsOf(context: ActionContext): Actions {
-  return {
-    ...areaActions(context),
-    ...sessionActions(context),
-    ...archiveActions(context),
-    ...guideActions(context),
-    ...commentActions(context),
-    ...pageActions(context),
-    ...peopleActions(context),
-    ...accountActions(context),
-    ...siteActions(context),
-    ...setupActions(context),
-    ...auditActions(context),
-    ...approvalActions(context),
-    ...signOnActions(context),
-    ...trainingActions(context),
-    ...workOrderActions(context),
-    ...draftActions(context),
-    ...outboxActions(context),
-    ...keptWordsActions(context),
-    ...waitingWorkActions(context),
-    ...deviceCheckActions(context),
+  const direct: Pick<CoreActions, 'prepareDecision' | 'adoptDecisions' | 'downloadGuides'> = {
     prepareDecision: (requestid, decision) => context.prepared.keep(requestid, decision),
     adoptDecisions: (decisions) => context.prepared.adopt(decisions),
     downloadGuides: (guideids) => context.media.pin(guideids),
   };
+  return joined(
+    areaActions(context),
+    sessionActions(context),
+    archiveActions(context),
+    guideActions(context),
+    commentActions(context),
+    pageActions(context),
+    peopleActions(context),
+    accountActions(context),
+    siteActions(context),
+    setupActions(context),
+    auditActions(context),
+    approvalActions(context),
+    signOnActions(context),
+    trainingActions(context),
+    workOrderActions(context),
+    draftActions(context),
+    outboxActions(context),
+    keptWordsActions(context),
+    waitingWorkActions(context),
+    deviceCheckActions(context),
+    direct,
+  );
 }
 
 function userOf(core: Core): number {

@@ -2,7 +2,7 @@ import { firstValueFrom } from 'rxjs';
 
 import { Problem } from '#shared/api/problem.ts';
 
-import type { Actions } from '../api/engine.ts';
+import type { CoreActions } from '../api/engine.ts';
 import {
   type KeptWords,
   type UnreadableWords,
@@ -10,10 +10,12 @@ import {
   needsPerson,
   unreadableIdOf,
 } from '../account/leaving/quarantine.ts';
-import type { ActionContext } from '../features/calls.ts';
+import type { ActionContext } from '../features/action-context.ts';
 
 /** Exports and discards kept words. */
-export function keptWordsActions({ sources }: ActionContext): Pick<Actions, 'exportKept' | 'discardKept'> {
+export function keptWordsActions({
+  sources,
+}: ActionContext): Pick<CoreActions, 'exportKept' | 'discardKept'> {
   const { leaving } = sources.core;
   const read = async (id: string): Promise<KeptWords[]> => {
     const kept = await firstValueFrom(leaving.kept);

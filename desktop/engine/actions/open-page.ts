@@ -8,7 +8,7 @@ import { isUnsent } from '../outbox/coalesce.ts';
 import { pagePath, wikiContentOf, wikiSaveOf, type WikiBase } from '../outbox/kinds/pages.ts';
 import { personId, teamId } from '../outbox/kinds/people.ts';
 import type { NewCall } from '../platform/ports.ts';
-import { type ActionContext, impossible, laneOf, openCallsOf } from '../features/calls.ts';
+import { type ActionContext, impossible, laneOf, openCallsOf } from '../features/action-context.ts';
 
 /** A page as the next call of the person finds it: the mirror's record with the waiting calls. */
 export interface OpenPage {

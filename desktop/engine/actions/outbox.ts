@@ -2,7 +2,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { newestVersion } from '#shared/rules/wiki-record.ts';
 import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
-import type { Actions } from '../api/engine.ts';
+import type { CoreActions } from '../api/engine.ts';
 import { callKindSpecs } from '../outbox/kinds/index.ts';
 import { entryContextOf, waitingValues } from '../outbox/kinds/work-orders.ts';
 import { guideSaveOf } from '../outbox/kinds/guides.ts';
@@ -14,10 +14,13 @@ import { isUnreadable, unreadableDraftId } from '../outbox/at-rest.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { isOpen } from '../features/records/overlay/applies.ts';
 import { wikiSaveOf } from '../outbox/kinds/pages.ts';
-import { type ActionContext, impossible, openCallsOf } from '../features/calls.ts';
+import { type ActionContext, impossible, openCallsOf } from '../features/action-context.ts';
 import { takeBack } from './conflicts.ts';
 
-type OutboxActions = Pick<Actions, 'retryCall' | 'sendAllAgain' | 'discardCall' | 'exportCall' | 'editCall'>;
+type OutboxActions = Pick<
+  CoreActions,
+  'retryCall' | 'sendAllAgain' | 'discardCall' | 'exportCall' | 'editCall'
+>;
 
 /** Actions on waiting calls. */
 export function outboxActions(context: ActionContext): OutboxActions {

@@ -5,7 +5,7 @@ import { entryContextOf, recordedValue, waitingValues } from '../outbox/kinds/wo
 import type { OutboxCall } from '../platform/ports.ts';
 import { commentBaseOf, commentTextOf } from '../outbox/kinds/comments.ts';
 import { profileBaseOf, profileEditOf, profileFieldNames, profileFieldsOf } from '../outbox/kinds/people.ts';
-import type { ActionContext } from '../features/calls.ts';
+import type { ActionContext } from '../features/action-context.ts';
 
 /** One text that a call writes. `before`: the text that it replaced; undefined if unknown. `now`: the present text. */
 interface Written {

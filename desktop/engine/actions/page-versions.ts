@@ -7,7 +7,7 @@ import { pagePath } from '../outbox/kinds/pages.ts';
 import type { NewCall } from '../platform/ports.ts';
 import { ForeignAnswer } from '../sync/connection-errors.ts';
 import { recordIn } from '../sync/own-answer.ts';
-import type { ActionContext } from '../features/calls.ts';
+import type { ActionContext } from '../features/action-context.ts';
 import { callOf, mustBeDecided, pageOf, queryOf, type OpenPage } from './open-page.ts';
 
 /** Marks the newest version of a page as patrolled. */

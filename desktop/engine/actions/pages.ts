@@ -9,7 +9,7 @@ import type { BegunText, PageText } from '../api/page-records.ts';
 import type { PageActions } from '../api/pages.ts';
 import { documentOf } from '../features/media/documents.ts';
 import { blankWiki, wikiEditBody, wikiSaveOf, type WikiSave } from '../outbox/kinds/pages.ts';
-import { type ActionContext, impossible, newTemporaryId } from '../features/calls.ts';
+import { type ActionContext, impossible, newTemporaryId } from '../features/action-context.ts';
 import { keepFile } from './files.ts';
 import { imageSize } from './image-size.ts';
 import { callOf, mustBeDecided, pageOf, queryOf, subjectOf, type OpenPage } from './open-page.ts';

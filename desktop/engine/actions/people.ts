@@ -8,7 +8,7 @@ import type { PageActions } from '../api/pages.ts';
 import type { NewCall } from '../platform/ports.ts';
 import { personId, profileFieldsOf, teamId, type ProfileContext } from '../outbox/kinds/people.ts';
 import type { ProfileEdit } from '../api/page-records.ts';
-import { type ActionContext, impossible, laneOf } from '../features/calls.ts';
+import { type ActionContext, impossible, laneOf } from '../features/action-context.ts';
 
 type PeopleActions = Pick<PageActions, 'saveProfile' | 'joinTeam' | 'leaveTeam'>;
 

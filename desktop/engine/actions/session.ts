@@ -3,17 +3,17 @@ import { signOnSessions } from '#shared/api/sign-on.ts';
 import { sites } from '#shared/api/site.ts';
 import { passwordReset } from '#shared/api/tokens.ts';
 
-import type { Actions } from '../api/engine.ts';
+import type { CoreActions } from '../api/engine.ts';
 import { supportFile } from '../journal/damage.ts';
 import { finishRemovals } from '../features/leaving/removal.ts';
 import { supportLog } from '../account/log-text.ts';
 import { serverAddress } from '../account/sign-in-request.ts';
-import type { ActionContext } from '../features/calls.ts';
+import type { ActionContext } from '../features/action-context.ts';
 import { directClient } from './server-client.ts';
 
 /** Actions to sign in and out, and for support. */
 export type SessionActions = Pick<
-  Actions,
+  CoreActions,
   | 'signIn'
   | 'signInProvider'
   | 'beginSignIn'

@@ -2,7 +2,7 @@ import { setup } from '#shared/api/setup.ts';
 
 import { serverAddress } from '../account/sign-in-request.ts';
 import type { SetupActions } from '../api/setup.ts';
-import type { ActionContext } from '../features/calls.ts';
+import type { ActionContext } from '../features/action-context.ts';
 import { directClient } from './server-client.ts';
 
 /** Actions to set up an empty server. */

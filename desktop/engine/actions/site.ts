@@ -20,16 +20,16 @@ export function siteActions({
   const prove = proofSender(client);
   return {
     readSite: () => client.site.read({}),
-    changeSite: (edit, given) =>
-      given === undefined
+    changeSite: (edit, proof) =>
+      proof === undefined
         ? client.site.patch({ body: edit })
-        : prove(given, (proof) => client.site.patch({ body: { ...edit, ...proof } })),
+        : prove(proof, (fields) => client.site.patch({ body: { ...edit, ...fields } })),
     async readSsoUserid(userid) {
       return (await client.users.read({ params: { userid } })).sso_userid ?? null;
     },
-    async changeSsoUserid(userid, sso_userid, given) {
-      const changed = await prove(given, (proof) =>
-        client.users.patch({ params: { userid }, body: { sso_userid, ...proof } }),
+    async changeSsoUserid(userid, sso_userid, proof) {
+      const changed = await prove(proof, (fields) =>
+        client.users.patch({ params: { userid }, body: { sso_userid, ...fields } }),
       );
       return changed.sso_userid ?? null;
     },

@@ -1,6 +1,6 @@
 import { tagName } from '#shared/model/tag.ts';
 
-import { type ActionContext, guideTitle, impossible } from '../features/calls.ts';
+import { type ActionContext, guideTitle, impossible } from '../features/action-context.ts';
 import { callOf, pageOf } from './open-page.ts';
 
 /** Adds a tag to a guide (`on`), or removes it. */

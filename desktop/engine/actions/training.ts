@@ -4,7 +4,7 @@ import { notFound, Problem } from '#shared/api/problem.ts';
 import { quizzes } from '#shared/api/quizzes.ts';
 
 import type { TrainingServerActions } from '../api/training.ts';
-import type { ActionContext } from '../features/calls.ts';
+import type { ActionContext } from '../features/action-context.ts';
 import { serverClient } from './server-client.ts';
 
 const tables = { quizzes, courses, modules: externalTrainingModules };

@@ -1,13 +1,15 @@
 import { Problem } from '#shared/api/problem.ts';
 import { blobSource } from '#shared/formats/omanual/source.ts';
 
-import type { Actions, ExportedWork } from '../api/engine.ts';
+import type { CoreActions, ExportedWork } from '../api/engine.ts';
 import { readWork } from '../features/waiting-work/read.ts';
 import { writeWork } from '../features/waiting-work/write.ts';
-import type { ActionContext } from '../features/calls.ts';
+import type { ActionContext } from '../features/action-context.ts';
 
 /** Exports waiting work as a file, and imports it. */
-export function waitingWorkActions(context: ActionContext): Pick<Actions, 'exportWaiting' | 'importWaiting'> {
+export function waitingWorkActions(
+  context: ActionContext,
+): Pick<CoreActions, 'exportWaiting' | 'importWaiting'> {
   const { sources, archives } = context;
   const { core } = sources;
   return {

@@ -4,7 +4,7 @@ import { resolveWikiConflict } from '#shared/merge/wiki.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import type { ConflictChoice } from '../api/conflict-records.ts';
 import { wikiEditBody, wikiSaveOf, type WikiSave } from '../outbox/kinds/pages.ts';
-import { type ActionContext, openCallsOf } from '../features/calls.ts';
+import { type ActionContext, openCallsOf } from '../features/action-context.ts';
 
 /** `/wikis/{namespace}/{title}` and the rest of a path. */
 const pagePath = /^\/wikis\/(?<namespace>[A-Z]+)\/[^/]+(?<rest>\/.*)?$/;

@@ -3,7 +3,7 @@ import type { WorkDataValue } from '#shared/model/work-log.ts';
 import { checkFieldValue } from '#shared/rules/field-value.ts';
 import { type EntryMove, foldEntry, moveRefusal } from '#shared/rules/work-log.ts';
 
-import type { Actions } from '../api/engine.ts';
+import type { CoreActions } from '../api/engine.ts';
 import { recordedValue, type EntryContext } from '../outbox/kinds/work-orders.ts';
 import type { NewCall } from '../platform/ports.ts';
 import { type LocalEntry, overlayEntry } from '../features/records/overlay/entry.ts';
@@ -15,13 +15,13 @@ import {
   laneOf,
   newTemporaryId,
   openCallsOf,
-} from '../features/calls.ts';
+} from '../features/action-context.ts';
 import { keepFile } from './files.ts';
 import { discardOrder, exportOrder, saveAsOwnOrder } from './frozen-orders.ts';
 
 /** Actions on work orders. */
 export type WorkOrderActions = Pick<
-  Actions,
+  CoreActions,
   | 'startWorkOrder'
   | 'moveWorkOrder'
   | 'enterStep'

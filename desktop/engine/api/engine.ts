@@ -26,7 +26,7 @@ export interface Live<T> {
 }
 
 /** Live reads that are not in `areas`. */
-export interface Views extends PageViews, ArchiveViews, TrainingViews, ApprovalViews {
+export interface CoreViews extends PageViews, ArchiveViews, TrainingViews, ApprovalViews {
   /** Who is signed in, and where; user null before sign-in. */
   session(): Live<Session>;
   /** The state of sync for the status line. */
@@ -59,8 +59,8 @@ export interface Views extends PageViews, ArchiveViews, TrainingViews, ApprovalV
   storage(): Live<StorageState>;
 }
 
-/** Writes, without those of `areas`. */
-export interface Actions
+/** Writes that are not in `areas`. */
+export interface CoreActions
   extends
     AccountActions,
     SiteActions,

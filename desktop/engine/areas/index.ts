@@ -1,15 +1,16 @@
-import type { ActionContext } from '../features/calls.ts';
+import type { ActionContext } from '../features/action-context.ts';
 import type { Services } from '../features/services.ts';
+import { joined } from '../platform/joined.ts';
 import { quizActions, quizViews } from './quizzes.ts';
 
-/** The views of all areas. Their types follow from the areas. */
+/** The views of all areas. Their types follow from the areas. Two areas with a view of the same name throw. */
 export function areaViews(services: Services) {
-  return { ...quizViews(services) };
+  return joined(quizViews(services));
 }
 
-/** The actions of all areas. */
+/** The actions of all areas. Two areas with an action of the same name throw. */
 export function areaActions(context: ActionContext) {
-  return { ...quizActions(context) };
+  return joined(quizActions(context));
 }
 
 export type AreaViews = ReturnType<typeof areaViews>;

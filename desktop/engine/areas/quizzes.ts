@@ -2,15 +2,16 @@ import { type Observable, combineLatest, map } from 'rxjs';
 
 import { notFound } from '#shared/api/problem.ts';
 import type { SurveyAnswers, SurveyJson } from '#shared/model/quiz.ts';
-import type { QuizFacts, TrainingFacts } from '#shared/model/training-facts.ts';
+import type { QuizFacts } from '#shared/model/training-facts.ts';
 import { questionsOf } from '#shared/rules/quiz-survey.ts';
 
 import type { Attempt, AttemptCard, Quiz, QuizCard, QuizShelf, QuizUse } from '../api/training-records.ts';
-import { bodyId, impossible, newTemporaryId, type ActionContext } from '../features/calls.ts';
+import { bodyId, impossible, newTemporaryId, type ActionContext } from '../features/action-context.ts';
 import { toLive } from '../features/live.ts';
 import { isOpen } from '../features/records/overlay/applies.ts';
 import { overlayAttempts } from '../features/records/overlay/quiz.ts';
-import { realIdOf, shared, type Sources } from '../features/records/sources.ts';
+import { realIdOf, type Sources } from '../features/records/sources.ts';
+import { trainingState, type TrainingState } from '../features/records/training-state.ts';
 import type { Services } from '../features/services.ts';
 import { answersOf, quizContextOf, quizLane, type QuizContext } from '../outbox/kinds/quizzes.ts';
 import type { NewCall } from '../platform/ports.ts';
@@ -26,31 +27,6 @@ export function quizViews({ sources }: Services) {
     quiz: (place: QuizUse) => toLive(quiz(sources, place)),
     attempt: (sessionid: string) => toLive(attempt(sources, sessionid)),
   };
-}
-
-/** Records of quizzes and courses, and the person's attempts. */
-export interface TrainingState {
-  records: readonly { seq: number; facts: TrainingFacts }[];
-  attempts: Attempt[];
-}
-
-const states = new WeakMap<Sources, Observable<TrainingState>>();
-
-/** The records and the person's attempts. Computed once for all views. */
-export function trainingState(sources: Sources): Observable<TrainingState> {
-  const known = states.get(sources);
-  if (known !== undefined) return known;
-  const made = combineLatest([sources.core.mirror.all('training'), sources.calls]).pipe(
-    map(([records, calls]) => {
-      const sessions = records.flatMap(({ seq, facts }) =>
-        facts.kind === 'session' ? [{ seq, facts }] : [],
-      );
-      return { records, attempts: overlayAttempts(sessions, calls, sources.resolve) };
-    }),
-    shared(),
-  );
-  states.set(sources, made);
-  return made;
 }
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });

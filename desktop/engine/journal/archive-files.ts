@@ -48,11 +48,11 @@ export interface ArchiveFiles {
 export type MemoryFiles = Map<string, Uint8Array<ArrayBuffer>>;
 
 /**
- * Files in memory, for tests and insecure pages. They live as long as `disk`. `given` is called with each saved copy.
+ * Files in memory, for tests and insecure pages. They live as long as `disk`. `onSave` is called with each saved copy.
  */
 export function memoryArchiveFiles(
   disk: MemoryFiles = new Map(),
-  given: (name: string, bytes: Uint8Array<ArrayBuffer>) => void = () => undefined,
+  onSave: (name: string, bytes: Uint8Array<ArrayBuffer>) => void = () => undefined,
 ): ArchiveFiles {
   return {
     list: () => Promise.resolve([...disk.keys()]),
@@ -92,7 +92,7 @@ export function memoryArchiveFiles(
     give: async (name, { filename }) => {
       const bytes = disk.get(name);
       if (bytes === undefined) throw missing(name);
-      given(filename, bytes);
+      onSave(filename, bytes);
       return true;
     },
   };

@@ -100,9 +100,9 @@ export type TabMessage = z.infer<typeof tabMessage>;
 export async function callJournal(
   journal: Journal,
   call: JournalCall,
-  given: readonly unknown[],
+  args: readonly unknown[],
 ): Promise<unknown> {
-  const parsed = journalCalls[call].args.safeParse(given);
+  const parsed = journalCalls[call].args.safeParse(args);
   if (!parsed.success)
     throw new JournalError('invalid', `Not the arguments of ${call}`, { cause: parsed.error });
   // The schema has checked the arguments of this call. The type of `journal[call]` is a union, which cannot express

@@ -94,7 +94,7 @@ export class ServerConnection {
   }
 
   /**
-   * Sends a request with the token, unless its `credentials` are `omit`. Resolves to any answer, whatever made it: its
+   * Sends a request with the token, unless its `credentials` are `omit`. Resolves to any answer, also of an intermediary: its
    * content must be recognised before it is used (`parsed`, `refusal`).
    * @throws Unreachable when there is no answer within `timeout` ms
    */

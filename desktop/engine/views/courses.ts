@@ -2,8 +2,8 @@ import { type Observable, map } from 'rxjs';
 
 import type { CourseFacts, ProgressFacts } from '#shared/model/training-facts.ts';
 
-import { trainingState } from '../areas/quizzes.ts';
 import type { Sources } from '../features/records/sources.ts';
+import { trainingState } from '../features/records/training-state.ts';
 import type { CourseCard } from '../api/training-records.ts';
 
 /** The courses of the person: open ones first, those due soonest first. */

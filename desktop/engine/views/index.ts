@@ -1,6 +1,7 @@
-import type { Views } from '../api/engine.ts';
+import type { CoreViews } from '../api/engine.ts';
 import { areaViews, type AreaViews } from '../areas/index.ts';
 import type { Core } from '../account/core.ts';
+import { joined } from '../platform/joined.ts';
 import { servicesOf } from '../features/services.ts';
 import { archivedGuide } from '../features/archives/ids.ts';
 import { activity } from './activity.ts';
@@ -33,11 +34,10 @@ import { pinnedGuideView } from './released-guide.ts';
 import { workOrder, workOrders } from './work-orders.ts';
 
 /** All live reads of the app. */
-export function createViews(core: Core): Views & AreaViews {
+export function createViews(core: Core): CoreViews & AreaViews {
   const services = servicesOf(core);
   const { sources } = services;
-  return {
-    ...areaViews(services),
+  const views: CoreViews = {
     session: () => toLive(session(sources)),
     syncState: () => toLive(syncState(services)),
     categoryTree: () => toLive(categoryTree(sources)),
@@ -83,4 +83,5 @@ export function createViews(core: Core): Views & AreaViews {
     document: (guid) => toLive(documentFile(services, guid)),
     storage: () => toLive(storage(services)),
   };
+  return joined(areaViews(services), views);
 }

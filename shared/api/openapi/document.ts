@@ -17,11 +17,11 @@ const withAppId = new Set([
 
 const description = `Guides, step forms, work log, comments, media and people.
 
-Bodies are JSON whatever the content type says; form fields are the fallback, lists and records in them written as
+A body is read as JSON, regardless of its content type, or else as form fields, with lists and records as
 \`flags[]=…\` and \`parts[0][name]=…\`. Every refusal has a body with \`message\`.
-A verb that a path does not have answers 405 with \`Allow\`; an address that names nothing answers 404. A client that
-knows no PATCH sends a POST with \`X-HTTP-Method-Override: PATCH\` (or PUT, DELETE). Numbers and switches may be texts. \`?pretty\` makes
-answers readable. A trailing slash does not matter, and \`/guide/…\` is \`/guides/…\`.
+A method that a path does not have answers 405 with \`Allow\`; an unknown path answers 404. A client that
+cannot send PATCH sends a POST with \`X-HTTP-Method-Override: PATCH\` (or PUT, DELETE). Numbers and switches may be texts. \`?pretty\` indents
+the JSON of an answer. A trailing slash does not matter, and \`/guide/…\` is \`/guides/…\`.
 
 Operations beyond the specification carry \`x-extension\`.`;
 
@@ -88,13 +88,18 @@ function tagOf({ tag, path }: Pick<Endpoint, 'tag' | 'path'>): Tag {
   return tag ?? resourceTags.find(({ paths }) => paths.test(path)) ?? siteTag;
 }
 
-/** The tags of all endpoints: those of `resourceTags` in their order, then the others. */
-function tagsOf(tables: EndpointTable[]): Tag[] {
-  const all = new Map(
-    tables
-      .flatMap((table) => Object.values(table))
-      .map((endpoint) => [tagOf(endpoint).name, tagOf(endpoint)]),
-  );
+/**
+ * The tags of all endpoints: those of `resourceTags` in their order, then the others. Throws if two endpoints describe
+ * the same tag differently.
+ */
+export function tagsOf(tables: EndpointTable[]): Tag[] {
+  const all = new Map<string, Tag>();
+  for (const tag of tables.flatMap((table) => Object.values(table)).map(tagOf)) {
+    const known = all.get(tag.name);
+    if (known !== undefined && known.description !== tag.description)
+      throw new Error(`Two descriptions of the tag ${tag.name}: ${known.description} ${tag.description}`);
+    all.set(tag.name, tag);
+  }
   const names = [...resourceTags.map(({ name }) => name), ...all.keys()];
   const ordered = [...new Set(names)].flatMap((name) => all.get(name) ?? []);
   return ordered.map(({ name, description: meaning }) => ({ name, description: meaning }));

@@ -105,8 +105,8 @@ export function bodyOf(endpoint: Endpoint, schemas: Json): Json {
     return {
       requestBody: {
         description:
-          'The bytes of the file as they are, 80 MB at most (a site may allow less). What it is, its bytes show, whatever ' +
-          'the content type says',
+          'The bytes of the file as they are, 80 MB at most (a site may allow less). The server recognises ' +
+          'the type of the file by its bytes, regardless of the content type',
         required: true,
         content: Object.fromEntries(
           types.map((type) => [type, { schema: type === 'multipart/form-data' ? form : file }]),

@@ -23,9 +23,17 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: 
   return { $ref: `#/components/schemas/${named}` };
 }
 
-/** The name of a record in a sentence: `guide` for the schema `Guide`. */
+/** The name of a record in a sentence: `guide release` for the schema `GuideRelease`; `record` for one without a name. */
 export function nameOf(record: z.ZodType): string {
-  return (record.meta()?.id ?? 'record').toLowerCase();
+  return wordsOf(record.meta()?.id ?? 'record');
+}
+
+/** The words of a name in lower case. Each capital letter begins a word: `StepFormField` is `step form field`. */
+function wordsOf(name: string): string {
+  return name
+    .split(/(?=[A-Z])/)
+    .join(' ')
+    .toLowerCase();
 }
 
 function withoutId({ id: _id, ...rest }: Json): Json {

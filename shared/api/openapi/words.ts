@@ -22,7 +22,8 @@ export const parameterWords: Record<string, string> = {
   documentid: 'Id of a document',
   email: 'An e-mail address',
   entryid: 'Id of an entry',
-  excludePrerequisiteSteps: 'Leave out the steps of prerequisite guides; on when present, whatever its value',
+  excludePrerequisiteSteps:
+    'Leave out the steps of prerequisite guides; on when present, regardless of its value',
   field_revisionid: 'Id of a revision of a field',
   file: 'Name of the file',
   filter: 'Kinds to keep, separated by commas',
@@ -35,7 +36,7 @@ export const parameterWords: Record<string, string> = {
   imageids: 'Ids of pictures, separated by commas; those not in the media manager are ignored',
   importid: 'Id of an import',
   includePrivate: 'Administrators only: private guides too',
-  includeStubs: 'Also categories that nobody has written about',
+  includeStubs: 'Also categories without a page',
   jobID: 'Id of a job, from the answer that started it',
   joinedSince: 'Only who joined at this UNIX time or later',
   langid: 'Language of the answer; `lang` is the same. An unknown one falls back to the language of the site',
@@ -68,7 +69,7 @@ export const parameterWords: Record<string, string> = {
   since: 'A checkpoint: the place up to which the caller has everything',
   sso_userid: 'Id of a person at the single sign-on provider',
   status: 'Only records in this state',
-  stepComments: 'Count the comments of each step; on when present, whatever its value',
+  stepComments: 'Count the comments of each step; on when present, regardless of its value',
   stepid: 'Id of a step',
   storyid: 'Id of a story',
   tag: 'Name of a tag',
@@ -81,7 +82,7 @@ export const parameterWords: Record<string, string> = {
   waiting: 'Only what waits for the signature of the caller: true or false',
   webhookid: 'Id of a webhook',
   wikiid: 'Id of a wiki',
-  withDisplayTitles: 'Also the titles to show; on when present, whatever its value',
+  withDisplayTitles: 'Also the titles to show; on when present, regardless of its value',
   workorderid: 'Number of a work order',
 };
 

@@ -172,7 +172,7 @@ function prerequisitesElement(
 ): string {
   const hidden = facts.prerequisites.length - mentions.length;
   if (hidden > 0) {
-    const message = `${hidden === 1 ? 'A prerequisite' : `${hidden} prerequisites`} that not everybody may see left out`;
+    const message = `Left out ${hidden === 1 ? 'a prerequisite' : `${hidden} prerequisites`} that not everyone can see`;
     writing.notes.add('dropped', 'prerequisite-hidden', 'guide/prerequisites', message);
   }
   const all = mentions.map((mention) => {

@@ -192,7 +192,12 @@ export async function inspectMedia(
   media.mime = kind === 'document' ? documentMime(member) : (recognised?.mime ?? '');
   const claimed = claimedType(member);
   if (claimed !== null && recognised !== null && claimed.mime !== recognised.mime)
-    report.add('repaired', 'file-type', member, `${member} is ${recognised.mime}, whatever its name says.`);
+    report.add(
+      'repaired',
+      'file-type',
+      member,
+      `${member} is ${recognised.mime}, which its name does not say.`,
+    );
   return kind === 'image' ? sizeOf(member, head, files, report) : null;
 }
 

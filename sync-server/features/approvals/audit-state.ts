@@ -44,7 +44,7 @@ export function differenceFrom(
   recorded: RecordedRow | undefined,
   stored: Readonly<Record<string, unknown>>,
 ): string | null {
-  if (recorded === undefined) return 'the audit log tells nothing of it';
+  if (recorded === undefined) return 'the audit log has no entry about it';
   const changed = Object.entries(recorded ?? {}).flatMap(([name, value]) =>
     sameValue(value, stored[name]) ? [] : [name],
   );

@@ -16,6 +16,7 @@ export async function mustBeSigner(ctx: Context, approval_requestid: number): Pr
   const request = await mustSeeRequest(ctx, approval_requestid);
   const named = request.soFar.stages.some((stage) => isNamed(stage, ctx.viewer));
   if (can(ctx.viewer, 'approvalRequest.sign', { isNamed: named })) return request;
-  if (ctx.viewer.impersonator !== undefined) throw forbidden('Nobody signs as somebody else');
+  if (ctx.viewer.impersonator !== undefined)
+    throw forbidden('You cannot sign while you act as another person');
   throw forbidden('No stage of this request names you');
 }

@@ -40,14 +40,14 @@ export async function contentAfter(ctx: Context, before: GuideFacts, edit: Guide
   return { ...content, prerequisites: [...new Set([...content.prerequisites, ...hidden])] };
 }
 
-/** Gives each new step a unique key: the key from its device, or a random one. `given`: the keys from devices. */
+/** Gives each new step a unique key: the key from its device, or a random one. `deviceKeys`: the keys from devices. */
 export function withKeys<T extends { key?: string | undefined }>(
   ctx: Context,
   steps: T[],
-): { keyed: (T & { key: string })[]; given: Set<string> } {
-  const given = new Set(steps.flatMap((step) => (step.key === undefined ? [] : [step.key])));
+): { keyed: (T & { key: string })[]; deviceKeys: Set<string> } {
+  const deviceKeys = new Set(steps.flatMap((step) => (step.key === undefined ? [] : [step.key])));
   const keyed = steps.map((step) => ({ ...step, key: step.key ?? newStepKey(ctx) }));
-  return { keyed, given };
+  return { keyed, deviceKeys };
 }
 
 /**

@@ -32,7 +32,7 @@ export async function addStep(
   if (!moved && body.orderby > before.steps.length + 1)
     throw invalid('orderby', `orderby lies between 1 and ${before.steps.length + 1}`);
   const { orderby, key, ...fields } = body;
-  const { keyed, given } = withKeys(ctx, [{ key: key ?? ctx.key ?? undefined, ...fields }]);
+  const { keyed, deviceKeys } = withKeys(ctx, [{ key: key ?? ctx.key ?? undefined, ...fields }]);
   const steps: GuideEdit['steps'] = before.steps.map(({ stepid, revisionid: seen }) => ({
     stepid,
     revisionid: seen,
@@ -41,7 +41,7 @@ export async function addStep(
   const content = await contentAfter(ctx, before, { steps: steps ?? [] });
   await validate(ctx, contentOf(before), content);
   if (moved) throw conflict(await fullGuide(ctx, before, { ownStepsOnly: true }));
-  return saveGuide(ctx, before, content, before, { bumpGuide: true, given });
+  return saveGuide(ctx, before, content, before, { bumpGuide: true, deviceKeys });
 }
 
 /**

@@ -32,7 +32,7 @@ export async function createGuide(ctx: Context, body: NewGuide): Promise<GuideFa
   const automatic = automaticFlags(ctx.viewer.privileges);
   const blank = { ...emptyContent(), flags: automatic };
   const before = blankFacts(ctx, blank);
-  const { keyed, given } = withKeys(ctx, steps ?? []);
+  const { keyed, deviceKeys } = withKeys(ctx, steps ?? []);
   const prerequisites = await withPinned(ctx, [], fields.prerequisites, pins);
   const edit: GuideEdit = {
     ...knownIds({ ...fields, prerequisites }),
@@ -55,7 +55,7 @@ export async function createGuide(ctx: Context, body: NewGuide): Promise<GuideFa
   if (ctx.key !== null) ctx.created(ctx.key, guideid);
   await createItemPages(ctx, body);
   const base = { ...before, guideid, steps: [], ...(ctx.key === null ? {} : { key: ctx.key }) };
-  return saveGuide(ctx, base, content, settings, { bumpGuide: true, given });
+  return saveGuide(ctx, base, content, settings, { bumpGuide: true, deviceKeys });
 }
 
 /**

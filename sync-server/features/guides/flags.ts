@@ -58,7 +58,7 @@ const wikiFlags: Flag[] = [
   {
     flagid: 'WIKI_STUB',
     title: 'Stub',
-    text: 'This page says little yet. Whoever knows more is invited to write it.',
+    text: 'This page is short. If you know more, add it.',
     icon: 'PENCIL',
   },
   {

@@ -76,7 +76,7 @@ export async function saveGuide(
   before: GuideFacts,
   content: GuideContent,
   settings: Settings,
-  options: { bumpGuide: boolean; given?: ReadonlySet<string>; publication?: Publication },
+  options: { bumpGuide: boolean; deviceKeys?: ReadonlySet<string>; publication?: Publication },
 ): Promise<GuideFacts> {
   const isNew = before.revisionid === 0;
   const { publication = null } = options;
@@ -96,7 +96,7 @@ export async function saveGuide(
   const next: GuideFacts = {
     ...unpinned,
     ...fieldsOf(content),
-    steps: await nextSteps(ctx, before, content.steps, options.given),
+    steps: await nextSteps(ctx, before, content.steps, options.deviceKeys),
     public: settings.public,
     userid: settings.userid,
     langid: settings.langid,
@@ -231,7 +231,7 @@ async function nextSteps(
   ctx: Context,
   before: GuideFacts,
   steps: StepContent[],
-  given?: ReadonlySet<string>,
+  deviceKeys?: ReadonlySet<string>,
 ): Promise<StepFacts[]> {
   const known = new Map(before.steps.map((step) => [stepKeyOf(step), step]));
   const result: StepFacts[] = [];
@@ -240,7 +240,7 @@ async function nextSteps(
     if (index % stepsOfSlice === stepsOfSlice - 1) await others();
     const old = known.get(content.key);
     if (old !== undefined && sameValue(stepContentOf(old), content)) result.push(old);
-    else result.push(await nextStep(ctx, before.guideid, old, content, given));
+    else result.push(await nextStep(ctx, before.guideid, old, content, deviceKeys));
   }
   return result;
 }
@@ -250,10 +250,10 @@ async function nextStep(
   guideid: number,
   old: StepFacts | undefined,
   content: StepContent,
-  given?: ReadonlySet<string>,
+  deviceKeys?: ReadonlySet<string>,
 ): Promise<StepFacts> {
   const stepid = old?.stepid ?? (await newStepId(ctx, guideid));
-  const isDeviceKey = old === undefined && (given === undefined || given.has(content.key));
+  const isDeviceKey = old === undefined && (deviceKeys === undefined || deviceKeys.has(content.key));
   if (isDeviceKey) ctx.created(content.key, stepid);
   const key = old === undefined ? content.key : old.key;
   const lines: LineFacts[] = [];

@@ -90,7 +90,7 @@ export async function checkMail({ smtp }: Pick<Site, 'smtp'>): Promise<Finding[]
       warning(
         check,
         'No mail server is set.',
-        'Without one nobody can reset a password by mail, and administrators hear of failures from the log alone. Set it in the settings of the site.',
+        'Without it, people cannot reset their password by email, and administrators learn about failures only from the log. Set it in the site settings.',
       ),
     ];
   const { host, port, tls, user, password } = smtp;

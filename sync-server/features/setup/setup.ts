@@ -32,7 +32,7 @@ export interface SetupHost {
 /**
  * The first run of an empty server.
  *
- * - SETUP-1 A server without an administrator prints a code. Whoever sends it makes the site and its first
+ * - SETUP-1 A server without an administrator prints a code. The person who sends it makes the site and its first
  *   administrator, or restores a backup.
  * - SETUP-2 Without the code, and once there is an administrator, nothing can be set up, listed or restored.
  * - SETUP-3 After a restore the server runs with the backup. If the restore fails, it runs as before, and says why.

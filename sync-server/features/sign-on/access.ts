@@ -1,7 +1,8 @@
 import type { Viewer } from '#server/core/viewer.ts';
 import type { Site } from '#server/core/site-settings.ts';
 
-import { deciding, isSignedIn } from '#server/core/roles.ts';
+import { deciding } from '#server/core/deciding.ts';
+import { isSignedIn } from '#server/core/roles.ts';
 
 /** Single sign-on for a signature. */
 const signOnRules = {

@@ -1,7 +1,8 @@
 import type { TeamFacts } from '#shared/model/user.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 
-import { deciding, editors, holds, isSignedIn } from '#server/core/roles.ts';
+import { deciding } from '#server/core/deciding.ts';
+import { editors, holds, isSignedIn } from '#server/core/roles.ts';
 
 /** The part of a team that determines who may change it. */
 export type TeamAccess = Pick<TeamFacts, 'owner' | 'members'>;

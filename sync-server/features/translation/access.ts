@@ -1,6 +1,7 @@
 import type { Viewer } from '#server/core/viewer.ts';
 
-import { deciding, holds, isSignedIn, moderators } from '#server/core/roles.ts';
+import { deciding } from '#server/core/deciding.ts';
+import { holds, isSignedIn, moderators } from '#server/core/roles.ts';
 
 /** Everyone who is signed in can read the translation glossary; moderators edit it. */
 const glossaryRules = {

@@ -56,9 +56,9 @@ export async function mustProveChange(
     isOtherAddress ||
     (edit.sso_userid !== undefined && edit.sso_userid !== before.sso_userid);
   const held = JSON.parse(before.privileges) as string[];
-  const given = edit.privileges ?? held;
-  const isNewAdmin = administers(given) && !administers(held);
-  const isKioskNoMore = held.includes('Kiosk') && !given.some((one) => one === 'Kiosk');
+  const privileges = edit.privileges ?? held;
+  const isNewAdmin = administers(privileges) && !administers(held);
+  const isKioskNoMore = held.includes('Kiosk') && !privileges.some((one) => one === 'Kiosk');
   if (isAnother || isNewAdmin || isKioskNoMore) mustBeProved(isProved);
   return { isOtherAddress };
 }

@@ -34,8 +34,8 @@ export async function contentAfter(ctx: Context, before: WikiContent, edit: Wiki
   const follows = shown === undefined && before.display_title === before.title;
   return {
     ...before,
-    ...given(plain),
-    ...given({ contents_raw: contents }),
+    ...withValues(plain),
+    ...withValues({ contents_raw: contents }),
     display_title: follows || shown === '' ? title : (shown ?? before.display_title),
     ...(image === undefined ? {} : { image: await imageAfter(ctx, before, image) }),
     ...(flags === undefined ? {} : { flags: flagsAfter(ctx, before, flags) }),
@@ -43,11 +43,13 @@ export async function contentAfter(ctx: Context, before: WikiContent, edit: Wiki
   };
 }
 
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+type WithValues<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** The fields with a value. */
-function given<T extends object>(fields: T): Given<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+function withValues<T extends object>(fields: T): WithValues<T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as WithValues<T>;
 }
 
 async function imageAfter(

@@ -17,14 +17,14 @@ import {
   startDevice,
   type Device,
 } from './support/device.ts';
-import { FakeServer } from './support/fake-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 
 const texts = ['One', 'Two', 'Three', 'Four', 'Five'];
 
 /** A device with five waiting comments; returns its disk after it was closed. */
 async function fiveWaiting(compacted = false): Promise<Disk> {
-  const server = new FakeServer();
-  server.put('guides', '1', { guideid: 1, title: 'Belt', summary: '', revisionid: 1, steps: [] });
+  const server = new StandInServer();
+  server.putGuide(1);
   const disk = newDisk();
   const device = await startDevice(server, disk);
   await signIn(device);
@@ -39,7 +39,7 @@ async function fiveWaiting(compacted = false): Promise<Disk> {
 }
 
 async function offline(disk: Disk): Promise<Device & AsyncDisposable> {
-  const server = new FakeServer();
+  const server = new StandInServer();
   server.setUp(false);
   const device = await startDevice(server, disk);
   return { ...device, [Symbol.asyncDispose]: () => device.close() };
@@ -182,7 +182,7 @@ test('LEAVING-4 OUTBOX-41 the newest quarantined text counts when damage removed
 
 /** A device on which Ada signed in and then Ben, without a sign-out; returns its disk after it was closed. */
 async function adaThenBen(): Promise<Disk> {
-  const server = new FakeServer();
+  const server = new StandInServer();
   const disk = newDisk();
   const device = await startDevice(server, disk);
   await signIn(device);

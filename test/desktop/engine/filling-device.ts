@@ -10,23 +10,18 @@ import {
   noHistory,
   platformOn,
   signIn,
-  signInAnswer,
   type Device,
 } from '#test/desktop/engine/support/device.ts';
 import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
-import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { fillable, type StorageWrite } from '#test/support/full-storage.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 
 /** A device that is in sync with a server, on a disk whose journal and databases can be full. */
 export async function startOnDisk() {
-  const server = new FakeServer();
-  server.put('guides', '1', { guideid: 1, title: 'One', revisionid: 1, steps: [] });
-  const environment = testEnvironment((input, init) =>
-    (input instanceof Request ? input.url : input.toString()).endsWith('/user/token')
-      ? signInAnswer(init)
-      : server.fetch(input, init),
-  );
+  const server = new StandInServer();
+  server.putGuide(1, { title: 'One' });
+  const environment = testEnvironment(server.fetch);
   const disk = newDisk();
   let isFull: (write: StorageWrite) => boolean = () => false;
   const faults: MemoryFaults = {};
@@ -57,10 +52,8 @@ export async function startOnDisk() {
     /** The server is restored to another history, with one guide of this title. */
     restore: (title: string) => {
       server.setUp(false);
-      server.history = 'h2';
-      server.feed.length = 0;
-      server.documents.clear();
-      server.put('guides', '1', { guideid: 1, title, revisionid: 1, steps: [] });
+      server.restore('h2');
+      server.putGuide(1, { title });
       server.setUp(true);
     },
     fillDatabases: (fills: boolean | typeof isFull) =>

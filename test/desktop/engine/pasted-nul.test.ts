@@ -6,11 +6,11 @@ import { serverClient } from '#desktop/engine/actions/server-client.ts';
 import { comments } from '#shared/api/comments.ts';
 
 import { commentOn, inSync, newDisk, signIn, startDevice } from './support/device.ts';
-import { FakeServer } from './support/fake-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 
 test('OUTBOX-29 a call stores no NUL, and one refused because of NUL is sent again without it', async () => {
   const disk = newDisk();
-  const server = new FakeServer();
+  const server = new StandInServer();
   const device = await startDevice(server, disk);
   await signIn(device);
   await inSync(device);

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { Sessions } from '#desktop/engine/account/session.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 
 import { newDisk, platformOn, serverAddress } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
@@ -11,14 +12,7 @@ import { testEnvironment } from './support/environment.ts';
 /** Two tabs of one device, with the same journal and secrets, and messages between them. */
 async function twoTabs(): Promise<[Sessions, Sessions]> {
   const disk = newDisk();
-  const fetchToken: typeof fetch = async (_, init) => {
-    const { email } = JSON.parse(init?.body as string) as { email: string };
-    fetched += 1;
-    const userid = email === 'ada' ? 1 : 2;
-    return Response.json({ userid, username: email, authToken: `token ${fetched} of ${email}` });
-  };
-  let fetched = 0;
-  const environment = testEnvironment(fetchToken);
+  const environment = testEnvironment(new StandInServer().fetch);
   const journal = await openJournal(memoryStore({}, disk.journal), { ...environment });
   const channels = [new Subject<string>(), new Subject<string>()] as const;
   const tab = (own: 0 | 1): Sessions => {
@@ -69,8 +63,7 @@ test("OUTBOX-13 a tab never returns another person's token, and knows when the s
 
 test('a server given at the start of the app overrides the one of the last session, which is kept', async () => {
   const disk = newDisk();
-  const grant: typeof fetch = async () => Response.json({ userid: 1, username: 'ada', authToken: 'token' });
-  const environment = testEnvironment(grant);
+  const environment = testEnvironment(new StandInServer().fetch);
   const journal = await openJournal(memoryStore({}, disk.journal), { ...environment });
   const startWith = async (askedServer: string | null): Promise<Sessions> => {
     const sessions = new Sessions({ ...platformOn(disk, environment), askedServer }, journal);
@@ -81,28 +74,24 @@ test('a server given at the start of the app overrides the one of the last sessi
   const asked = await startWith('https://other.test');
   expect(asked.current()).toMatchObject({ server: 'https://other.test', user: null, status: 'signed-out' });
   expect(asked.tokenOf(homeOf(1))).toBeNull();
-  expect((await startWith(serverAddress)).tokenOf(homeOf(1))).toBe('token');
+  expect((await startWith(serverAddress)).tokenOf(homeOf(1))).toBe('token 1 of ada');
   expect((await startWith(null)).current()).toMatchObject({ server: serverAddress, user: { userid: 1 } });
 });
 
 test('LOAD-13 a device sends its device key only for the same person at the same server', async () => {
   const disk = newDisk();
-  const shown: (string | undefined)[] = [];
-  const grant: typeof fetch = async (_, init) => {
-    const { email, device_key } = JSON.parse(init?.body as string) as { email: string; device_key?: string };
-    shown.push(device_key);
-    return Response.json({ userid: 1, username: email, authToken: 'token', deviceKey: `key of ${email}` });
-  };
-  const environment = testEnvironment(grant);
+  const server = new StandInServer();
+  const environment = testEnvironment(server.fetch);
   const journal = await openJournal(memoryStore({}, disk.journal), { ...environment });
   const sessions = new Sessions(platformOn(disk, environment), journal);
-  for (const [server, email] of [
+  for (const [address, email] of [
     [serverAddress, 'ada'],
     [serverAddress, 'Ada '],
     [serverAddress, 'bob'],
     ['https://other.test', 'ada'],
     [serverAddress, 'ada'],
   ] as const)
-    await sessions.ask(server, { email, password: 'secret' });
+    await sessions.ask(address, { email, password: 'secret' });
+  const shown = server.signIns.map(({ device_key }) => device_key);
   expect(shown).toEqual([undefined, 'key of ada', undefined, undefined, 'key of Ada ']);
 });

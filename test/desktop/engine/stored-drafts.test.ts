@@ -9,17 +9,13 @@ import { must } from '#shared/must.ts';
 import { newDisk, platformOn, signIn, type Device } from '#test/desktop/engine/support/device.ts';
 import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
+import { onlySigningIn } from '#test/support/stand-in-server/stand-in-server.ts';
 
-/** An offline device whose journal refuses the writes named by a test, and whose timers a test can stop. */
+/** A device that can only sign in; its journal refuses the writes named by a test, and whose timers a test can stop. */
 async function startDevice() {
   const disk = newDisk();
   const faults = { put: '', remove: '', isStill: false };
-  const environment = testEnvironment(async (input, init) => {
-    if (!String(input instanceof Request ? input.url : input).endsWith('/user/token'))
-      throw new TypeError('fetch failed');
-    if (init?.method === 'DELETE') return new Response(null, { status: 204 });
-    return Response.json({ userid: 1, username: 'ada', privileges: [], authToken: 'token' });
-  });
+  const environment = testEnvironment(onlySigningIn().fetch);
   const setTimer = environment.setTimer.bind(environment);
   environment.setTimer = (run, ms) => (faults.isStill ? () => undefined : setTimer(run, ms));
   const platform = platformOn(disk, environment);

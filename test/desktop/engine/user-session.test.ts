@@ -5,7 +5,7 @@ import { openCore } from '#desktop/engine/open-core.ts';
 import type { Platform } from '#desktop/engine/journal/platform.ts';
 import { inSync, newDisk, platformOn, signIn, startDevice, syncState } from './support/device.ts';
 import { testEnvironment } from './support/environment.ts';
-import { FakeServer } from './support/fake-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 
 type Storage = Platform['storage'];
@@ -35,7 +35,7 @@ function unreadablePlace(isBroken: () => boolean): Change {
 }
 
 test('OUTBOX-27 syncing that cannot start is retried automatically, and the warning then ends', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   const disk = newDisk();
   const first = await startDevice(server, disk);
   await signIn(first);
@@ -61,9 +61,7 @@ test('OUTBOX-27 syncing that cannot start is retried automatically, and the warn
 
 test('LEAVING-2 a home that cannot be opened is released, and the first error is reported', async () => {
   const disk = newDisk();
-  const environment = testEnvironment(async () =>
-    Response.json({ userid: 1, username: 'ada', privileges: [], authToken: 'token' }),
-  );
+  const environment = testEnvironment(new StandInServer().fetch);
   const platform = platformOn(disk, environment);
   let homesOpen = 0;
   let isBroken = false;

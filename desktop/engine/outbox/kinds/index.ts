@@ -1,5 +1,6 @@
 import type { Endpoint } from '#shared/api/endpoint.ts';
-import { surface, type OfflineKind } from '#shared/api/surface.ts';
+import { offlineSurface } from '#shared/api/offline-surface.ts';
+import type { OfflineKind } from '#shared/api/surface.ts';
 import type { CallKind } from '#desktop/engine/platform/ports.ts';
 
 import { commentKinds } from './comments.ts';
@@ -29,6 +30,6 @@ export const callKindSpecs: Readonly<Record<CallKind, CallKindSpec>> = {
 export const storedKinds = Object.keys(callKindSpecs).filter((kind) => kind !== 'unreadable') as CallKind[];
 
 /** The endpoints of the API whose calls may wait, with the kind of each. */
-export const offlineEndpoints = Object.values(surface)
+export const offlineEndpoints = Object.values(offlineSurface)
   .flatMap((table): Endpoint[] => Object.values(table))
   .filter((endpoint): endpoint is Endpoint & { offline: OfflineKind } => endpoint.offline !== undefined);

@@ -63,7 +63,7 @@ export const peopleKinds = {
         ? joined(last, incoming, { ...fieldsOf(last.body), ...fieldsOf(incoming.body) })
         : null,
   },
-  // A join code is part of the call as it is: whoever knows it may pass it on, and it signs nobody in.
+  // A join code is stored as it is: it is meant to be passed on, and cannot be used to sign in.
   membership: {
     activity: 'team',
     hasOwnName: true,

@@ -86,12 +86,12 @@ export async function reserveIds(
   const known = await ids.known('step', guide.stepids);
   const wanted = [...new Set(guide.stepids)].filter((source) => !known.has(source));
   const taken = choice === 'keep' ? await existingSteps(ctx, wanted) : new Set(wanted);
-  const given = await takeStepIds(
+  const assigned = await takeStepIds(
     ctx,
     wanted.filter((source) => !taken.has(source)),
     wanted.filter((source) => taken.has(source)),
   );
-  for (const [source, stepid] of given) await ids.remember('step', source, stepid);
+  for (const [source, stepid] of assigned) await ids.remember('step', source, stepid);
 }
 
 export async function guideExists(ctx: Context, guideid: number): Promise<boolean> {
@@ -129,18 +129,18 @@ async function takeStepIds(
   free: readonly number[],
   others: readonly number[],
 ): Promise<Map<number, number>> {
-  const given = new Map<number, number>();
+  const assigned = new Map<number, number>();
   for (const stepid of free) {
     await takeStep(ctx.db, { stepid });
-    given.set(stepid, stepid);
+    assigned.set(stepid, stepid);
   }
   for (const source of others) {
     const [row] = await takeAnyStep(ctx.db, {});
-    given.set(source, must(row, 'the row of the step').stepid);
+    assigned.set(source, must(row, 'the row of the step').stepid);
   }
-  for (const some of chunks([...given.values()]))
+  for (const some of chunks([...assigned.values()]))
     await ctx.db.deleteFrom('steps').where('stepid', 'in', some).execute();
-  return given;
+  return assigned;
 }
 
 const takeAnyStep = prepared<Record<never, never>, { stepid: number }>((db) =>

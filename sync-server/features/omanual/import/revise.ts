@@ -36,7 +36,7 @@ export async function reviseGuide(
       ? {}
       : { prerequisite_releases: pins.filter((pin) => content.prerequisites.includes(pin.guideid)) }),
   };
-  return saveGuide(ctx, before, content, settings, { bumpGuide: true, given: new Set() });
+  return saveGuide(ctx, before, content, settings, { bumpGuide: true, deviceKeys: new Set() });
 }
 
 function keptStep(ctx: Context, step: StepContent, old: StepFacts | undefined): StepContent {

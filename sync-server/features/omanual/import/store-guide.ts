@@ -68,7 +68,12 @@ export async function authorOf(
     .execute();
   const [only] = found;
   if (only !== undefined && found.length === 1) return only.userid;
-  notes.add('guessed', 'author-unknown', member, `Nobody here is ${name}; the guide becomes the importer's`);
+  notes.add(
+    'guessed',
+    'author-unknown',
+    member,
+    `There is no account of ${name}; the importer becomes the author of the guide`,
+  );
   return row.userid;
 }
 

@@ -131,7 +131,7 @@ async function undoGuide(ctx: Context, effect: Effect, force: boolean): Promise<
         ? {}
         : { prerequisite_releases: old.prerequisite_releases }),
     },
-    { bumpGuide: true, given: new Set() },
+    { bumpGuide: true, deviceKeys: new Set() },
   );
   return null;
 }

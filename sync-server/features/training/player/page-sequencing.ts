@@ -110,8 +110,8 @@ export function playSequenced(host: SequencingHost) {
   });
 
   function show(): void {
-    const isOffered = (name: string, can: boolean): boolean =>
-      can && current !== null && !validity.hideLmsUi.includes(name);
+    const isOffered = (name: string, isValid: boolean): boolean =>
+      isValid && current !== null && !validity.hideLmsUi.includes(name);
     host.show({
       current,
       isOver,

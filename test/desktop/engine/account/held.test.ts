@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { openCore } from '#desktop/engine/open-core.ts';
 import { must } from '#shared/must.ts';
 import { rareWord } from '#test/support/raw-search.ts';
+import { onlySigningIn } from '#test/support/stand-in-server/stand-in-server.ts';
 
 import { callsOf, commentOn, newDisk, platformOn, serverAddress } from '../support/device.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -177,16 +178,8 @@ test('ACCOUNT-12 the person signs in if the session cannot be restored because t
 });
 
 test('ACCOUNT-11 data held for one home is not used for another', async () => {
-  const answer = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
-    const url = String(input instanceof Request ? input.url : input);
-    if (!url.endsWith('/user/token')) throw new TypeError('fetch failed');
-    if (init?.method === 'DELETE') return new Response(null, { status: 204 });
-    const { email } = (await new Response(init?.body).json()) as { email: string };
-    const user = { userid: email === 'ada' ? 1 : 2, username: email, privileges: [], authToken: email };
-    return Response.json(user, { status: 201 });
-  };
-  const disk = newDisk();
-  const { core, close } = await openCore(platformOn(disk, testEnvironment(answer)));
+  const environment = testEnvironment(onlySigningIn().fetch);
+  const { core, close } = await openCore(platformOn(newDisk(), environment));
   await core.session.signIn(serverAddress, { email: 'ada', password: 'secret' });
   const held = core.held();
   await held.outbox.add([commentOn('7', 'Of Ada')]);
@@ -203,6 +196,6 @@ test('ACCOUNT-11 data held for one home is not used for another', async () => {
     () => held.request('/api/2.0/user'),
   ];
   for (const use of uses) await expect((async () => use())()).rejects.toMatchObject(changed);
-  expect(await callsOf({ core, environment: testEnvironment(answer), close })).toEqual([]);
+  expect(await callsOf({ core, environment, close })).toEqual([]);
   await close();
 });

@@ -7,7 +7,7 @@ import { applyEdit } from '#shared/rules/guide-edit.ts';
 import { openBench, workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
 import { type Bench, now, settled } from '#test/desktop/engine/bench/bench.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
-import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { plainGuide, firstLine, setLine } from '#test/support/guide-edits.ts';
 
 const ben: PersonFacts = {
@@ -28,7 +28,7 @@ const ben: PersonFacts = {
   enabled: true,
 };
 
-async function contested(): Promise<{ server: MemoryServer; bench: Bench }> {
+async function contested(): Promise<{ server: StandInServer; bench: Bench }> {
   const world = await workshop();
   const { server, bench } = world;
   await bench.actions.openDraft('7');
@@ -176,7 +176,7 @@ test('OUTBOX-57 a draft does not follow a version that lacks what the server acc
 });
 
 /** Delivers the response of a call, but not its effect in the feed. */
-async function answered(bench: Bench, server: MemoryServer): Promise<void> {
+async function answered(bench: Bench, server: StandInServer): Promise<void> {
   const call = must(bench.outbox.present()[0], 'a call');
   const answer = await bench.send(call);
   await bench.outbox.update((calls) => ({
@@ -200,7 +200,7 @@ test('OUTBOX-57 a save made before the mirror has the previous one states what f
 });
 
 test('OUTBOX-57 a new guide is saved again before the mirror has it', async () => {
-  const server = new MemoryServer();
+  const server = StandInServer.still();
   const bench = await openBench(server);
   const id = await bench.actions.openDraft(null);
   await bench.actions.editDraft(id, { op: 'setText', field: 'title', value: 'A new guide' });

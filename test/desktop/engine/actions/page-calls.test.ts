@@ -5,7 +5,8 @@ import type { WikiFacts } from '#shared/model/wiki.ts';
 import { must } from '#shared/must.ts';
 import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
 import { type Bench, now } from '#test/desktop/engine/bench/bench.ts';
-import { MemoryServer, wikiOf } from '#test/desktop/engine/bench/memory-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
+import { wikiOf } from '#test/support/stand-in-server/wiki-calls.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
 
 const lathe: WikiFacts = {
@@ -15,8 +16,8 @@ const lathe: WikiFacts = {
 };
 
 /** A device that has one category and one guide. */
-async function workshop(facts: WikiFacts = lathe): Promise<{ server: MemoryServer; bench: Bench }> {
-  const server = new MemoryServer();
+async function workshop(facts: WikiFacts = lathe): Promise<{ server: StandInServer; bench: Bench }> {
+  const server = StandInServer.still();
   server.put('guides', '7', plainGuide);
   server.put('wikis', '81', facts);
   const bench = await openBench(server);
@@ -36,7 +37,7 @@ function textOf(spans: readonly { text: string }[]): string {
 }
 
 /** Another person changes the page meanwhile. */
-function changeElsewhere(server: MemoryServer, change: Partial<WikiFacts>): void {
+function changeElsewhere(server: StandInServer, change: Partial<WikiFacts>): void {
   const facts = server.wiki(81);
   server.put('wikis', '81', { ...facts, ...change, revisionid: facts.revisionid + 1, userid: 2 });
 }

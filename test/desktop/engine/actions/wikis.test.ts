@@ -4,13 +4,14 @@ import { must } from '#shared/must.ts';
 import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
 import { type Bench, now } from '#test/desktop/engine/bench/bench.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
-import { MemoryServer, wikiOf } from '#test/desktop/engine/bench/memory-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
+import { wikiOf } from '#test/support/stand-in-server/wiki-calls.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
 
 const rules = { ...wikiOf(71, 'INFO', 'Workshop rules'), contents_raw: 'Wear goggles. Tie long hair back.' };
 
-async function workshop(): Promise<{ server: MemoryServer; bench: Bench }> {
-  const server = new MemoryServer();
+async function workshop(): Promise<{ server: StandInServer; bench: Bench }> {
+  const server = StandInServer.still();
   server.put('guides', '7', plainGuide);
   server.put('wikis', '71', rules);
   server.put('people', 'user:2', {
@@ -57,7 +58,7 @@ function words(contents: string) {
 }
 
 /** Another person saves another text meanwhile. */
-function editElsewhere(server: MemoryServer, contents_raw: string): void {
+function editElsewhere(server: StandInServer, contents_raw: string): void {
   const facts = server.wiki(71);
   server.put('wikis', '71', { ...facts, contents_raw, revisionid: facts.revisionid + 1, userid: 2 });
 }

@@ -5,7 +5,7 @@ import { must } from '#shared/must.ts';
 import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
 import { type Bench, now } from '#test/desktop/engine/bench/bench.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
-import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
 
 const minute = 60_000;
@@ -30,15 +30,15 @@ const photo: FormFieldView = {
   options: [],
 };
 
-async function workshop(skew = 0): Promise<{ server: MemoryServer; bench: Bench }> {
-  const server = new MemoryServer();
+async function workshop(skew = 0): Promise<{ server: StandInServer; bench: Bench }> {
+  const server = StandInServer.still();
   server.put('guides', '7', plainGuide);
   const fields = [field, photo].map(({ stepid: _stepid, ...rest }) => rest);
   server.put('stepForms', '11', { form_revisionid: 1, stepid: 11, guideid: 7, fields });
   return { server, bench: await device(server, 1, skew) };
 }
 
-function device(server: MemoryServer, userid: number, skew = 0): Promise<Bench> {
+function device(server: StandInServer, userid: number, skew = 0): Promise<Bench> {
   return openBench(server, { userid, skew });
 }
 
@@ -162,7 +162,7 @@ test('an impossible transition is refused before it is queued', async () => {
   expect(bench.outbox.present()).toHaveLength(1);
 });
 
-async function takenOver(): Promise<{ server: MemoryServer; bench: Bench; entryid: string }> {
+async function takenOver(): Promise<{ server: StandInServer; bench: Bench; entryid: string }> {
   const { server, bench } = await workshop();
   const owner = await device(server, 3);
   const id = await owner.actions.startWorkOrder('7', 'WO-9');

@@ -4,11 +4,11 @@ import { must } from '#shared/must.ts';
 
 import { newDisk } from '../support/device.ts';
 import { archiveOf, bigArchive, startArchiveDevice, workshop } from './world.ts';
-import { ArchiveServer, signedIn } from './archive-server.ts';
+import { offering, signedIn } from './offering.ts';
 
 test('ARCHIVE-10 an interrupted download continues where it stopped, and the whole file is verified and read', async () => {
-  const server = new ArchiveServer(await archiveOf(workshop));
-  server.cutAt = 1000;
+  const server = offering(await archiveOf(workshop));
+  server.archive.cutAt = 1000;
   const { device, disk } = await signedIn(server);
   await using _ = device;
   expect(await device.shows(() => true, 'serverArchives')).toMatchObject([
@@ -16,12 +16,15 @@ test('ARCHIVE-10 an interrupted download continues where it stopped, and the who
   ]);
   const archiveid = await device.actions.downloadArchive('shop');
   await device.shows((list) => list[0]?.state === 'broken-off', 'archives');
-  server.cutAt = null;
+  server.archive.cutAt = null;
   const [archive] = await device.shows((list) => list[0]?.state === 'ready', 'archives');
   expect(archive).toMatchObject({ archiveid, origin: 'server', guides: 2, isOutdated: false, problem: null });
-  expect(server.asked.at(0)).toMatchObject({ range: null });
-  expect(server.asked.at(-1)).toMatchObject({ range: 'bytes=1000-', ifRange: `"${server.hash}"` });
-  expect([...disk.archives.values()]).toEqual([server.offered]);
+  expect(server.archive.asked.at(0)).toMatchObject({ range: null });
+  expect(server.archive.asked.at(-1)).toMatchObject({
+    range: 'bytes=1000-',
+    ifRange: `"${server.archive.hash}"`,
+  });
+  expect([...disk.archives.values()]).toEqual([server.archive.offered]);
   expect(await device.shows(() => true, 'serverArchives')).toMatchObject([{ archiveid }]);
 });
 
@@ -43,66 +46,67 @@ test.each([
 ] as const)(
   'ARCHIVE-10 the received part stays when a portal answers with %s, and the download continues',
   async (_, portal) => {
-    const server = new ArchiveServer(await archiveOf(workshop));
-    server.cutAt = 1000;
+    const server = offering(await archiveOf(workshop));
+    server.archive.cutAt = 1000;
     const { device, disk } = await signedIn(server);
     await using _device = device;
     await device.actions.downloadArchive('shop');
     await device.shows((list) => list[0]?.state === 'broken-off', 'archives');
-    server.portal = portal;
-    server.asked.length = 0;
+    server.fault = (path) => (path.endsWith('.omanual') ? { respond: portal } : undefined);
+    server.archive.asked.length = 0;
     const [met] = await device.shows(
       (list) => list[0]?.problem?.includes('in its place') === true,
       'archives',
     );
-    expect(met).toMatchObject({ state: 'broken-off', progress: { total: server.offered.length } });
-    expect([...disk.archives.values()]).toEqual([server.offered.slice(0, 1000)]);
-    server.portal = null;
-    server.cutAt = null;
+    expect(met).toMatchObject({ state: 'broken-off', progress: { total: server.archive.offered.length } });
+    expect([...disk.archives.values()]).toEqual([server.archive.offered.slice(0, 1000)]);
+    server.fault = () => undefined;
+    server.archive.cutAt = null;
     await device.shows((list) => list[0]?.state === 'ready', 'archives');
-    expect(server.asked.at(-1)?.range).toBe('bytes=1000-');
-    expect([...disk.archives.values()]).toEqual([server.offered]);
+    expect(server.archive.asked.at(-1)?.range).toBe('bytes=1000-');
+    expect([...disk.archives.values()]).toEqual([server.archive.offered]);
   },
 );
 
 test('ARCHIVE-10 a file that ends too early continues where it ended', async () => {
-  const server = new ArchiveServer(await archiveOf(workshop));
+  const server = offering(await archiveOf(workshop));
   const { device, disk } = await signedIn(server);
   await using _ = device;
-  const headers = { etag: `"${server.hash}"`, date: 'Sun, 01 Feb 2026 00:00:00 GMT' };
-  server.portal = () => new Response(server.offered.slice(0, 900), { headers });
+  const headers = { etag: `"${server.archive.hash}"`, date: 'Sun, 01 Feb 2026 00:00:00 GMT' };
+  const respond = (): Response => new Response(server.archive.offered.slice(0, 900), { headers });
+  server.fault = (path) => (path.endsWith('.omanual') ? { respond } : undefined);
   await device.actions.downloadArchive('shop');
   await device.shows((list) => list[0]?.state === 'broken-off', 'archives');
-  server.portal = null;
-  server.asked.length = 0;
+  server.fault = () => undefined;
+  server.archive.asked.length = 0;
   await device.shows((list) => list[0]?.state === 'ready', 'archives');
-  expect(server.asked.map(({ range }) => range)).toEqual(['bytes=900-']);
-  expect([...disk.archives.values()]).toEqual([server.offered]);
+  expect(server.archive.asked.map(({ range }) => range)).toEqual(['bytes=900-']);
+  expect([...disk.archives.values()]).toEqual([server.archive.offered]);
 });
 
 test('ARCHIVE-10 a download continues by the last modification date if the server sends no tag', async () => {
-  const server = new ArchiveServer(await archiveOf(workshop));
-  server.version = 'last-modified';
-  server.cutAt = 1000;
+  const server = offering(await archiveOf(workshop));
+  server.archive.version = 'last-modified';
+  server.archive.cutAt = 1000;
   const { device, disk } = await signedIn(server);
   await using _ = device;
   await device.actions.downloadArchive('shop');
   await device.shows((list) => list[0]?.state === 'broken-off', 'archives');
-  server.cutAt = null;
+  server.archive.cutAt = null;
   await device.shows((list) => list[0]?.state === 'ready', 'archives');
-  expect(server.asked.at(-1)).toMatchObject({
+  expect(server.archive.asked.at(-1)).toMatchObject({
     range: 'bytes=1000-',
     ifRange: 'Thu, 01 Jan 2026 00:00:00 GMT',
   });
-  expect([...disk.archives.values()]).toEqual([server.offered]);
+  expect([...disk.archives.values()]).toEqual([server.archive.offered]);
 });
 
 test('ARCHIVE-10 after a power cut a download continues from the last safely stored byte', async () => {
   const megabyte = 1024 * 1024;
-  const server = new ArchiveServer(await bigArchive(20 * megabyte));
-  server.cutAt = 19 * megabyte;
-  server.pieces = 300_000;
-  server.isStuck = true;
+  const server = offering(await bigArchive(20 * megabyte));
+  server.archive.cutAt = 19 * megabyte;
+  server.archive.pieces = 300_000;
+  server.archive.isStuck = true;
   const disk = newDisk();
   {
     const { device } = await signedIn(server, disk);
@@ -115,18 +119,18 @@ test('ARCHIVE-10 after a power cut a download continues from the last safely sto
     disk.archives.get(name)?.set(bytes.subarray(0, 16 * megabyte));
     disk.archives = new Map(disk.archives);
   }
-  server.cutAt = null;
-  server.asked.length = 0;
+  server.archive.cutAt = null;
+  server.archive.asked.length = 0;
   await using device = await startArchiveDevice(disk, server.fetch);
   await device.shows((list) => list[0]?.state === 'ready', 'archives');
-  expect(server.asked.map(({ range }) => range)).toEqual([`bytes=${16 * megabyte}-`]);
+  expect(server.archive.asked.map(({ range }) => range)).toEqual([`bytes=${16 * megabyte}-`]);
   const [kept] = disk.archives.values();
-  expect(Buffer.compare(must(kept, 'the archive'), server.offered)).toBe(0);
+  expect(Buffer.compare(must(kept, 'the archive'), server.archive.offered)).toBe(0);
 });
 
 test('ARCHIVE-10 a paused download rests, also across a restart, until the person continues it', async () => {
-  const server = new ArchiveServer(await archiveOf(workshop));
-  server.cutAt = 500;
+  const server = offering(await archiveOf(workshop));
+  server.archive.cutAt = 500;
   const disk = newDisk();
   {
     const { device } = await signedIn(server, disk);
@@ -135,20 +139,22 @@ test('ARCHIVE-10 a paused download rests, also across a restart, until the perso
     await device.shows((list) => list[0]?.state === 'broken-off', 'archives');
     await device.actions.pauseDownload(archiveid);
   }
-  server.cutAt = null;
-  server.asked.length = 0;
+  server.archive.cutAt = null;
+  server.archive.asked.length = 0;
   await using device = await startArchiveDevice(disk, server.fetch);
   const [paused] = await device.shows((list) => list.length === 1, 'archives');
-  expect(paused).toMatchObject({ state: 'paused', progress: { total: server.offered.length } });
-  expect(server.asked).toEqual([]);
+  expect(paused).toMatchObject({ state: 'paused', progress: { total: server.archive.offered.length } });
+  expect(server.archive.asked).toEqual([]);
   await device.actions.resumeDownload(paused?.archiveid ?? '');
   await device.shows((list) => list[0]?.state === 'ready', 'archives');
-  expect(server.asked[0]?.range).toMatch(/^bytes=[1-9]/);
+  expect(server.archive.asked[0]?.range).toMatch(/^bytes=[1-9]/);
 });
 
 test('ARCHIVE-10 a file other than the offered one is not kept', async () => {
-  const server = new ArchiveServer(await archiveOf(workshop));
-  server.served = Uint8Array.from(server.offered, (byte, index) => (index === 700 ? byte ^ 1 : byte));
+  const server = offering(await archiveOf(workshop));
+  server.archive.served = Uint8Array.from(server.archive.offered, (byte, index) =>
+    index === 700 ? byte ^ 1 : byte,
+  );
   const { device, disk } = await signedIn(server);
   await using _ = device;
   await device.actions.downloadArchive('shop');

@@ -6,14 +6,12 @@ import { must } from '#shared/must.ts';
 import { plainCategory } from '#test/shared/formats/omanual/plain-guides.ts';
 
 import { newDisk, serverAddress } from '../support/device.ts';
-import { FakeServer } from '../support/fake-server.ts';
-import { noNetwork, startArchiveDevice, workshop } from './world.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
+import { startArchiveDevice, workshop } from './world.ts';
 
-const people: Record<string, number> = { 'ada@bench.test': 1, 'bob@bench.test': 2 };
-
-/** Ada's device after syncing the workshop; `connection.isThere` cuts it off. */
+/** Ada's device after syncing the workshop. */
 async function synced(isPublic = true, disk = newDisk()) {
-  const server = new FakeServer();
+  const server = new StandInServer();
   for (const facts of workshop) server.put('guides', String(facts.guideid), { ...facts, public: isPublic });
   server.put('wikis', '1', { ...plainCategory('Workshop', null), wikiid: 1 });
   server.put('wikis', '2', { ...plainCategory('Bench Grinder', 'Workshop'), wikiid: 2 });
@@ -24,22 +22,11 @@ async function synced(isPublic = true, disk = newDisk()) {
     langid: 'en',
     guideTypes: [],
   });
-  const connection = { isThere: true };
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    if (!connection.isThere) return noNetwork(input, init);
-    const { pathname } = new URL(new Request(input).url);
-    if (pathname.endsWith('/user/token')) {
-      if (init?.method === 'DELETE') return new Response(null, { status: 204 });
-      const { email } = (await new Request(input, init).json()) as { email: string };
-      return Response.json({ userid: people[email], username: email, privileges: [], authToken: email });
-    }
-    return pathname === '/api/2.0/omanual' ? Response.json([]) : server.fetch(input, init);
-  };
-  const device = await startArchiveDevice(disk, fetch);
+  const device = await startArchiveDevice(disk, server.fetch);
   await device.actions.signIn(serverAddress, 'ada@bench.test', 'secret');
   await device.shows(({ total }) => total === workshop.length, 'library', { category: null });
   await device.shows((tree) => tree[0]?.children.length === 1, 'categoryTree');
-  return { device, disk, server, connection };
+  return { device, disk, server };
 }
 
 test('APPROVAL-12 ARCHIVE-12 an export names the signers of the version, and none for one with waiting changes', async () => {
@@ -105,9 +92,9 @@ function approved({ revisionid, guide_revisionid }: GuideFacts): GuideApproval {
 }
 
 test('ARCHIVE-12 a category is exported offline and opens again with its guides', async () => {
-  const { device, disk, connection } = await synced();
+  const { device, disk, server } = await synced();
   await using _ = device;
-  connection.isThere = false;
+  server.setUp(false);
   const { archiveid, guides, linked } = await device.actions.exportArchive({ category: 'Workshop' });
   expect({ guides, linked }).toEqual({ guides: 2, linked: 1 });
   const [archive] = await device.shows((list) => list[0]?.state === 'ready', 'archives');
@@ -157,13 +144,13 @@ test('ARCHIVE-12 a guide is exported as one page, and nothing of it stays among 
 });
 
 test('ARCHIVE-12 the guides of a tag are known offline', async () => {
-  const { device, server, connection } = await synced();
+  const { device, server } = await synced();
   await using _ = device;
   server.put('viewer', 'guideTags:7', { kind: 'guideTags', guideid: 7, tags: ['safety', 'belt'] });
   server.put('viewer', 'guideTags:8', { kind: 'guideTags', guideid: 8, tags: ['belt'] });
   device.actions.syncNow();
   await device.shows((list) => list.length === 2, 'taggedGuides');
-  connection.isThere = false;
+  server.setUp(false);
   expect(await device.shows(() => true, 'taggedGuides')).toEqual([
     { tag: 'belt', guideids: ['7', '8'] },
     { tag: 'safety', guideids: ['7'] },

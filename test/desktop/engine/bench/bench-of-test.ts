@@ -2,7 +2,7 @@ import { endsWithTest } from '#test/support/ends-with-test.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
 
 import { Bench } from './bench.ts';
-import { MemoryServer } from './memory-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 
 /** A device that is closed when the running test ends. */
 export async function openBench(...given: Parameters<typeof Bench.open>): Promise<Bench> {
@@ -10,8 +10,8 @@ export async function openBench(...given: Parameters<typeof Bench.open>): Promis
 }
 
 /** A server with the plain guide as number 7, and a device that has it. */
-export async function workshop(): Promise<{ server: MemoryServer; bench: Bench }> {
-  const server = new MemoryServer();
+export async function workshop(): Promise<{ server: StandInServer; bench: Bench }> {
+  const server = StandInServer.still();
   server.put('guides', '7', plainGuide);
   return { server, bench: await openBench(server) };
 }

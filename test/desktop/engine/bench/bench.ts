@@ -25,7 +25,7 @@ import type { Session, SyncState } from '#desktop/engine/api/sync-records.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 import { MemoryMirror } from './memory-mirror.ts';
-import type { MemoryServer } from './memory-server.ts';
+import type { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 
 const idle: SyncState = {
   connection: 'online',
@@ -67,13 +67,13 @@ export class Bench {
   readonly mirror = new MemoryMirror();
   readonly outbox: JournaledOutbox;
   readonly disk: Map<string, Uint8Array>;
-  readonly #server: MemoryServer;
+  readonly #server: StandInServer;
   readonly #responseHandler: ResponseHandler;
   readonly #userid: number;
   #handler: ConflictHandler | null = null;
 
   private constructor(
-    server: MemoryServer,
+    server: StandInServer,
     outbox: JournaledOutbox,
     journal: Journal,
     drafts: DraftStore,
@@ -152,7 +152,7 @@ export class Bench {
     this.actions = createActions(this.core);
   }
 
-  static async open(server: MemoryServer, options: BenchOptions = {}): Promise<Bench> {
+  static async open(server: StandInServer, options: BenchOptions = {}): Promise<Bench> {
     const disk = options.disk ?? new Map<string, Uint8Array>();
     const journal = await openJournal(memoryStore({}, disk), {
       now: () => server.now,
@@ -266,7 +266,7 @@ export async function now<T>(live: Live<T>): Promise<T> {
   });
 }
 
-function environmentOf(server: MemoryServer, skew: number): Environment {
+function environmentOf(server: StandInServer, skew: number): Environment {
   const began = server.now;
   return {
     now: () => server.now + skew,

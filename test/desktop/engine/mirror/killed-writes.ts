@@ -13,7 +13,7 @@ import { Replicator, type ReplicatorDeps } from '#desktop/engine/sync/mirror/rep
 import { ServerConnection } from '#desktop/engine/sync/server-connection.ts';
 import { must } from '#shared/must.ts';
 import { collectionNames, type FeedRow } from '#shared/sync/wire.ts';
-import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { Dice } from '#test/simulation/random.ts';
 import { memoryStorage } from '#test/support/memory-storage.ts';
 
@@ -116,7 +116,7 @@ function environmentOf(fetch: typeof globalThis.fetch, dice: Dice): Environment 
 }
 
 /** A server whose records are added, changed and removed, and which is sometimes restored with another history. */
-class ChangingServer extends FakeServer {
+class ChangingServer extends StandInServer {
   /** The feeds of all histories. */
   readonly feeds = new Map<string, readonly FeedRow[]>([['h1', this.feed]]);
   readonly #dice: Dice;
@@ -134,13 +134,11 @@ class ChangingServer extends FakeServer {
     else this.put(c, id, { guideid: Number(id), title: `${this.history} ${this.feed.length}`, steps: [] });
   }
 
-  restore(): void {
+  restoreSome(): void {
     this.cutStreams();
     this.feeds.set(this.history, [...this.feed]);
-    this.history = `h${this.feeds.size + 1}`;
     const kept = [...this.documents.values()].filter(() => this.#dice.chance(0.7));
-    this.feed.length = 0;
-    this.documents.clear();
+    this.restore(`h${this.feeds.size + 1}`);
     for (const { c, id, doc } of kept) this.put(c, id, doc as Record<string, unknown>);
     this.feeds.set(this.history, this.feed);
   }
@@ -205,7 +203,7 @@ export async function killAndReopen(seed: number, lives: number, bug?: Bug): Pro
     await replicator.stop();
     await database.close();
     if (dice.chance(0.4)) disk.lose(dice);
-    if (dice.chance(0.05)) server.restore();
+    if (dice.chance(0.05)) server.restoreSome();
   }
   return shown;
 }

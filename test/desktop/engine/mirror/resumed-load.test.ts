@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { must } from '#shared/must.ts';
 import { collectionNames } from '#shared/sync/wire.ts';
 import { inSync, newDisk, signIn, startDevice, type Device } from '#test/desktop/engine/support/device.ts';
-import { noIdentity } from '#test/desktop/engine/support/no-identity.ts';
+import { madeUpSession } from '#test/desktop/engine/support/made-up-session.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { sync } from '#test/support/sync-calls.ts';
@@ -38,8 +38,8 @@ function wayTo(url: string, token: string): Way {
     isOlder: false,
     fetch: async (input, init) => {
       const asked = new URL(input instanceof Request ? input.url : input);
-      const unknown = noIdentity(asked.pathname);
-      if (unknown !== null) return unknown;
+      const session = madeUpSession(asked.pathname, init);
+      if (session !== null) return session;
       const isLoad = asked.pathname === '/sync/1/bootstrap';
       if (isLoad) {
         await way.before();

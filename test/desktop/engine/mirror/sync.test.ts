@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { databaseVersion, plainSchema } from '#desktop/engine/storage/mirror-collections.ts';
 import { must } from '#shared/must.ts';
-import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import {
   callsOf,
   commentOn,
@@ -18,7 +18,7 @@ import {
 } from '#test/desktop/engine/support/device.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 
-async function start(server: FakeServer, disk = newDisk()): Promise<Device> {
+async function start(server: StandInServer, disk = newDisk()): Promise<Device> {
   return endsWithTest(await startDevice(server, disk));
 }
 
@@ -32,7 +32,7 @@ async function titles({ core }: Device): Promise<string[]> {
 }
 
 test('MIRROR-2 the initial load brings every record and continues from its checkpoint', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   for (let id = 1; id <= 2500; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`));
   const device = await start(server);
   await signIn(device);
@@ -47,7 +47,7 @@ test('MIRROR-2 the initial load brings every record and continues from its check
 });
 
 test('MIRROR-2 an interrupted initial load is repeated and keeps nothing that the server removed meanwhile', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   for (let id = 1; id <= 1500; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`));
   let loads = 0;
   server.fault = (path) => {
@@ -68,7 +68,7 @@ test('MIRROR-2 an interrupted initial load is repeated and keeps nothing that th
 });
 
 test('MIRROR-3 one pull serves all collections, page by page, to the end', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   server.put('guides', '1', guide(1, 'One'));
   const disk = newDisk();
   const first = await start(server, disk);
@@ -86,7 +86,7 @@ test('MIRROR-3 one pull serves all collections, page by page, to the end', async
 });
 
 test('MIRROR-4 a lower seq never replaces a higher one, by any path', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   server.put('guides', '1', guide(1, 'Old'));
   const device = await start(server);
   await signIn(device);
@@ -103,7 +103,7 @@ test('MIRROR-4 a lower seq never replaces a higher one, by any path', async () =
 });
 
 test('MIRROR-5 removed records leave the mirror with their facts', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   server.put('guides', '1', guide(1, 'Secret'));
   const device = await start(server);
   await signIn(device);
@@ -114,7 +114,7 @@ test('MIRROR-5 removed records leave the mirror with their facts', async () => {
 });
 
 test('MIRROR-6 a change arrives live, and again after the stream was cut', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   server.put('guides', '1', guide(1, 'One'));
   const device = await start(server);
   await signIn(device);
@@ -128,7 +128,7 @@ test('MIRROR-6 a change arrives live, and again after the stream was cut', async
 });
 
 test('MIRROR-6 a cut network shows as offline within a second, and as online when it is back', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   server.put('guides', '1', guide(1, 'One'));
   const device = await start(server);
   await signIn(device);
@@ -144,20 +144,15 @@ test('MIRROR-6 a cut network shows as offline within a second, and as online whe
 });
 
 test('MIRROR-7 another history rebuilds the mirror and keeps waiting work', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   server.put('guides', '1', guide(1, 'One'));
   server.put('guides', '2', guide(2, 'Two'));
   const device = await start(server);
   await signIn(device);
   await inSync(device);
   server.setUp(false);
-  const restored = new FakeServer();
-  restored.history = 'h2';
-  restored.put('guides', '1', guide(1, 'One of the backup'));
-  server.feed.splice(0, server.feed.length, ...restored.feed);
-  server.documents.clear();
-  for (const [id, row] of restored.documents) server.documents.set(id, row);
-  server.history = 'h2';
+  server.restore('h2');
+  server.put('guides', '1', guide(1, 'One of the backup'));
   await device.core.outbox.add([
     {
       kind: 'comment-add',
@@ -172,11 +167,11 @@ test('MIRROR-7 another history rebuilds the mirror and keeps waiting work', asyn
   server.setUp(true);
   await expect.poll(() => titles(device)).toEqual(['One of the backup']);
   await inSync(device);
-  expect([...server.documents.values()].filter(({ c }) => c === 'comments')).toHaveLength(1);
+  expect(server.all('comments')).toHaveLength(1);
 });
 
 test('MIRROR-7 a record created after a restore under the number of a removed one arrives although its seq is lower', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   for (let id = 1; id <= 9; id += 1) server.put('guides', String(id), guide(id, `Guide ${id}`));
   const device = await start(server);
   device.core.handleConflicts({
@@ -189,9 +184,7 @@ test('MIRROR-7 a record created after a restore under the number of a removed on
   server.remove('guides', '9');
   await expect.poll(() => titles(device)).toHaveLength(8);
   server.setUp(false);
-  server.history = 'h2';
-  server.feed.length = 0;
-  server.documents.clear();
+  server.restore('h2');
   server.put('guides', '1', guide(1, 'One of the backup'));
   server.setUp(true);
   await expect.poll(() => titles(device)).toEqual(['One of the backup']);
@@ -203,7 +196,7 @@ test('MIRROR-7 a record created after a restore under the number of a removed on
 test.each(['guides', 'comments', 'records', 'plugin-local-documents'])(
   'MIRROR-20 a device whose database lost %s does not claim to equal the server, and loads the missing records',
   async (lost) => {
-    const server = new FakeServer();
+    const server = new StandInServer();
     server.put('guides', '1', guide(1, 'One'));
     server.put('comments', '9', { commentid: 9, guideid: 1 });
     server.put('people', 'user:1', { kind: 'user', userid: 1, username: 'Ada' });
@@ -230,7 +223,7 @@ test.each(['guides', 'comments', 'records', 'plugin-local-documents'])(
 );
 
 test('MIRROR-1 a record in the mirror is shallow: fields for lists and lookups, and its facts as one string', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   const facts = guide(7, 'Belt', { steps: [{ stepid: 1, title: 'Open', lines: [] }] });
   server.put('guides', '7', facts);
   server.put('comments', '9', { commentid: 9, guideid: 7, text: 'Mind it' });
@@ -250,7 +243,7 @@ test('MIRROR-1 a record in the mirror is shallow: fields for lists and lookups, 
 });
 
 test('MIRROR-1 the database of an earlier version is removed: the mirror comes from the server, work from the journal', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   server.put('guides', '7', guide(7, 'Belt'));
   const disk = newDisk();
   const before = await start(server, disk);

@@ -2,6 +2,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
 import type { NewCall } from '#desktop/engine/platform/ports.ts';
+import type { CommentFacts } from '#shared/model/comment.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { ImageRef } from '#shared/model/image.ts';
 import { must } from '#shared/must.ts';
 import {
   callsOf,
@@ -35,7 +38,8 @@ test('OUTBOX-3 a call queued with a file waits for the file', async () => {
     (now) => now.length === 0 || now.some(({ refusal }) => refusal !== null),
   );
   expect(calls).toEqual([]);
-  expect(server.documents.get('guides/1')?.doc).toMatchObject({ summary: 'B', image: 101 });
+  const [picture] = server.all<{ image: ImageRef }>('media');
+  expect(server.guide(1)).toMatchObject({ summary: 'B', image: must(picture, 'the picture').image });
 });
 
 test('OUTBOX-3 a call waits for the one that creates its record, and is sent with the real id', async () => {
@@ -48,7 +52,7 @@ test('OUTBOX-3 a call waits for the one that creates its record, and is sent wit
     lane: 'guide/new',
     method: 'POST',
     path: '/guides',
-    body: { title: 'New' },
+    body: { category: 'Radio', type: 'replacement', title: 'New' },
     target: { collection: 'guides', id: 'tmp:guide-0001' },
     subject: 'New',
   };
@@ -56,9 +60,8 @@ test('OUTBOX-3 a call waits for the one that creates its record, and is sent wit
   server.setUp(true);
   device.core.sync.now();
   await inSync(device);
-  const comment = [...server.documents.values()].find(({ c }) => c === 'comments');
-  expect(comment?.doc).toMatchObject({ guideid: 101, text: 'First!' });
-  expect(device.core.outbox.realId('tmp:guide-0001')).toBe('101');
+  expect(server.all<CommentFacts>('comments')).toMatchObject([{ guideid: 501, text_raw: 'First!' }]);
+  expect(device.core.outbox.realId('tmp:guide-0001')).toBe('501');
 });
 
 test('OUTBOX-10 a save that follows another one is sent with the revision that it produced', async () => {
@@ -72,11 +75,11 @@ test('OUTBOX-10 a save that follows another one is sent with the revision that i
     return undefined;
   };
   await device.core.outbox.add([saveOf('1', { title: 'First' }, '1')]);
-  await expect
-    .poll(() => server.documents.get('guides/1')?.doc)
-    .toMatchObject({ title: 'First', summary: 'Second', revisionid: 3 });
+  await expect.poll(() => server.guide(1)).toMatchObject({ title: 'First', summary: 'Second' });
   await inSync(device);
-  expect(server.batches.flat().map(({ query }) => query?.['revisionid'])).toEqual(['1', '2']);
+  const revisions = server.feed.map(({ doc }) => String((doc as GuideFacts).revisionid));
+  expect(revisions).toHaveLength(3);
+  expect(server.batches.flat().map(({ query }) => query?.['revisionid'])).toEqual(revisions.slice(0, 2));
 });
 
 test("OUTBOX-10 after a lost response and another person's save, the following save conflicts instead of overwriting", async () => {
@@ -91,20 +94,22 @@ test("OUTBOX-10 after a lost response and another person's save, the following s
       return { action: 'decide', context: 'shown' };
     },
   });
+  const loseAnswer = async (): Promise<Response> => {
+    await device.core.outbox.add([saveOf('1', { summary: 'Mine too' }, 'previous', 9)]);
+    server.putGuide(1, { title: 'Theirs', summary: 'Theirs', revisionid: 900 });
+    throw new TypeError('fetch failed');
+  };
   let sent = 0;
   server.fault = (path) => {
     if (path !== '/sync/1/batch') return path === '/sync/1/events' && sent === 1 ? 'lose-request' : undefined;
     sent += 1;
-    return sent === 1 ? 'lose-answer' : undefined;
+    return sent === 1 ? { change: loseAnswer } : undefined;
   };
   server.cutStreams();
   await device.core.outbox.add([saveOf('1', { title: 'Mine' }, '1')]);
-  await expect.poll(() => sent).toBeGreaterThan(0);
-  await device.core.outbox.add([saveOf('1', { summary: 'Mine too' }, 'previous', 9)]);
-  server.put('guides', '1', { guideid: 1, title: 'Theirs', summary: 'Theirs', revisionid: 3, steps: [] });
   await syncState(device, ({ conflicts }) => conflicts === 1);
   expect(decided).toEqual([expect.objectContaining({ title: 'Theirs' })]);
-  expect(server.documents.get('guides/1')?.doc).toMatchObject({ title: 'Theirs', summary: 'Theirs' });
+  expect(server.guide(1)).toMatchObject({ title: 'Theirs', summary: 'Theirs' });
 });
 
 test('OUTBOX-7 a merged save is sent under a new key and the new revision', async () => {
@@ -125,15 +130,11 @@ test('OUTBOX-7 a merged save is sent under a new key and the new revision', asyn
   });
   server.setUp(false);
   const [mine] = await device.core.outbox.add([saveOf('1', { title: 'Mine' }, '1')]);
-  server.put('guides', '1', { guideid: 1, title: 'Belt', summary: 'Theirs', revisionid: 2, steps: [] });
+  server.putGuide(1, { summary: 'Theirs', revisionid: 2 });
   server.setUp(true);
   device.core.sync.now();
   await inSync(device);
-  expect(server.documents.get('guides/1')?.doc).toMatchObject({
-    title: 'Mine',
-    summary: 'Theirs',
-    revisionid: 3,
-  });
+  expect(server.guide(1)).toMatchObject({ title: 'Mine', summary: 'Theirs' });
   expect(server.effects.has(must(mine, 'first call').id)).toBe(true);
   expect(new Set(server.batches.flat().map(({ id }) => id)).size).toBe(2);
 });

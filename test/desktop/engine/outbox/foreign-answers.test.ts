@@ -2,6 +2,7 @@ import { filter, firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
 import type { NewCall } from '#desktop/engine/platform/ports.ts';
+import type { CommentFacts } from '#shared/model/comment.ts';
 import {
   callsOf,
   commentOn,
@@ -12,14 +13,15 @@ import {
   syncState,
   type Device,
 } from '#test/desktop/engine/support/device.ts';
-import { FakeServer, type Fault } from '#test/desktop/engine/support/fake-server.ts';
+import { StandInServer, type Fault } from '#test/support/stand-in-server/stand-in-server.ts';
 import { imageUpload } from '#test/desktop/engine/support/image-upload.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 
 const portal =
   '<html><script>var a = "hidden";</script><h1>Welcome to the\n hotel</h1> Sign in to go on</html>';
 
-async function started(server: FakeServer): Promise<Device> {
+async function started(server: StandInServer): Promise<Device> {
+  server.putGuide(1);
   const device = endsWithTest(await startDevice(server, newDisk()));
   await signIn(device);
   await inSync(device);
@@ -31,15 +33,15 @@ async function photo(device: Device): Promise<NewCall> {
   return imageUpload('photo-1', 'photo-1');
 }
 
-function commentsOf(server: FakeServer): string[] {
-  return [...server.documents.values()]
-    .filter(({ c }) => c === 'comments')
-    .map(({ doc }) => (doc as { text: string }).text)
+function commentsOf(server: StandInServer): string[] {
+  return server
+    .all<CommentFacts>('comments')
+    .map(({ text_raw }) => text_raw)
     .toSorted();
 }
 
 /** Gives `answer` to the first `times` requests for paths that start with `path`; counts requests. */
-function answerTo(server: FakeServer, path: string, answer: Fault, times: number): { asked: number } {
+function answerTo(server: StandInServer, path: string, answer: Fault, times: number): { asked: number } {
   const count = { asked: 0 };
   server.fault = (one) => {
     if (!one.startsWith(path)) return undefined;
@@ -66,14 +68,14 @@ const strangers: [string, Fault][] = [
 test.each(strangers)(
   'OUTBOX-22 an upload that gets %s is neither done nor refused: it is sent again',
   async (_, answer) => {
-    const server = new FakeServer();
+    const server = new StandInServer();
     const device = await started(server);
     const count = answerTo(server, '/api/2.0/user/media', answer, 2);
     await device.core.outbox.add([await photo(device)]);
     await inSync(device);
     expect(count.asked).toBe(3);
     expect([...server.effects.values()]).toEqual([1]);
-    expect(device.core.outbox.realId('tmp:photo-1')).toBe('101');
+    expect(device.core.outbox.realId('tmp:photo-1')).toBe('501');
     expect(device.core.session.current().status).toBe('signed-in');
   },
 );
@@ -83,7 +85,7 @@ const forBatches = strangers.filter(([name]) => /^(200 and a page|401|403|413)/.
 test.each(forBatches)(
   'OUTBOX-22 a batch that gets %s is sent again: nothing is parked, nobody signed out',
   async (_, answer) => {
-    const server = new FakeServer();
+    const server = new StandInServer();
     const device = await started(server);
     let most = 0;
     const watching = device.core.sync.state.subscribe(({ parked }) => (most = Math.max(most, parked)));
@@ -100,7 +102,7 @@ test.each(forBatches)(
 );
 
 test('OUTBOX-22 an intermediary that answers instead of the server is reported with its response, until the server answers', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   const device = await started(server);
   const count = answerTo(server, '/sync/1/batch', { status: 403, page: `${portal}${'x'.repeat(900)}` }, 3);
   await device.core.outbox.add([commentOn('1', 'Kept')]);
@@ -115,7 +117,7 @@ test('OUTBOX-22 an intermediary that answers instead of the server is reported w
 });
 
 test('OUTBOX-22 waits between attempts grow while an intermediary answers', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   const device = await started(server);
   const attempts: number[] = [];
   server.fault = (path) => {
@@ -132,7 +134,7 @@ test('OUTBOX-22 waits between attempts grow while an intermediary answers', asyn
 });
 
 test('OUTBOX-22 discarding an upload also ends the notice about its obstacle', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   const device = await started(server);
   server.fault = (path) => (path.startsWith('/api/2.0') ? { status: 200, page: portal } : undefined);
   await device.core.outbox.add([await photo(device)]);
@@ -146,21 +148,16 @@ test('OUTBOX-22 discarding an upload also ends the notice about its obstacle', a
 });
 
 test('OUTBOX-22 a response that ends before the last call counts for the calls it names, and the rest are requested', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   const device = await started(server);
   const [first, second] = ['A', 'B'];
   let answered = 0;
-  const whole = server.fetch;
-  device.environment.fetch = async (input, init) => {
-    const response = await whole(input, init);
-    if (
-      !new URL(input instanceof Request ? input.url : input).pathname.endsWith('/sync/1/batch') ||
-      (answered += 1) > 1
-    )
-      return response;
+  const partOf = async (response: Response): Promise<Response> => {
     const lines = (await response.text()).split('\n');
     return new Response(`${lines.slice(0, 2).join('\n')}\n${lines[2]?.slice(0, 20)}`);
   };
+  server.fault = (path) =>
+    path === '/sync/1/batch' && (answered += 1) === 1 ? { change: partOf } : undefined;
   await device.core.outbox.add([commentOn('1', first ?? ''), commentOn('1', second ?? '')]);
   await inSync(device);
   expect(commentsOf(server)).toEqual(['A', 'B']);
@@ -175,7 +172,7 @@ test.each([
   'OUTBOX-22 a page instead of %s is no response: nobody is signed out, the copy stays, and sync continues by itself',
   async (_, path) => {
     for (const status of [200, 401, 410]) {
-      const server = new FakeServer();
+      const server = new StandInServer();
       server.put('guides', '1', { guideid: 1, title: 'Belt', revisionid: 1, steps: [] });
       const device = endsWithTest(await startDevice(server, newDisk()));
       const count = answerTo(server, path, { status, page: portal }, 2);
@@ -195,7 +192,7 @@ test.each([
 );
 
 test('OUTBOX-22 a page with status 401 for a request of a screen signs nobody out', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   const device = await started(server);
   server.fault = (path) => (path.startsWith('/api/2.0') ? { status: 401, page: portal } : undefined);
   await expect(device.core.request('/api/2.0/site')).rejects.toThrow(/between this device and the server/);
@@ -207,16 +204,13 @@ test('OUTBOX-22 a page with status 401 for a request of a screen signs nobody ou
 });
 
 test('OUTBOX-24 a body too large for an intermediary is sent in smaller batches, and never parked', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   const device = await started(server);
   const sizes: number[] = [];
-  const whole = server.fetch;
-  device.environment.fetch = async (input, init) => {
-    const size = typeof init?.body === 'string' ? init.body.length : 0;
-    if (!new URL(input instanceof Request ? input.url : input).pathname.endsWith('/sync/1/batch'))
-      return whole(input, init);
-    sizes.push(size);
-    return size > 5000 ? new Response('<h1>413</h1>', { status: 413 }) : whole(input, init);
+  server.fault = (path, _, { length }) => {
+    if (path !== '/sync/1/batch') return undefined;
+    sizes.push(length);
+    return length > 5000 ? { status: 413, page: '<h1>413</h1>' } : undefined;
   };
   const words = Array.from({ length: 30 }, (_, index) => `${index} ${'word '.repeat(200)}`);
   await device.core.outbox.add(words.map((text) => commentOn('1', text)));
@@ -226,7 +220,7 @@ test('OUTBOX-24 a body too large for an intermediary is sent in smaller batches,
 });
 
 test('OUTBOX-5 a wait requested by the server ends after 15 minutes, is shown, and "Try now" ends it', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   const device = await started(server);
   const answer = { status: 503, headers: { 'Retry-After': '31536000' } };
   const count = answerTo(server, '/sync/1/batch', answer, 1);
@@ -243,7 +237,7 @@ test('OUTBOX-5 a wait requested by the server ends after 15 minutes, is shown, a
 });
 
 test('OUTBOX-16 a missing tag is recognised by the code of the refusal, and by the message of older servers', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   const device = await started(server);
   const bodies: Record<string, object> = {
     coded: { error: true, message: 'No such tag', msg: 'No such tag', code: 'tag-not-found' },

@@ -5,6 +5,7 @@ import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { openCore } from '#desktop/engine/open-core.ts';
 import type { NewCall } from '#desktop/engine/platform/ports.ts';
+import type { CommentFacts } from '#shared/model/comment.ts';
 import {
   commentOn,
   inSync,
@@ -18,17 +19,16 @@ import {
   type Disk,
 } from '#test/desktop/engine/support/device.ts';
 import { testEnvironment } from '#test/desktop/engine/support/environment.ts';
-import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 
-function withGuides(): FakeServer {
-  const server = new FakeServer();
-  for (const guideid of [1, 2])
-    server.put('guides', String(guideid), { guideid, title: 'Belt', summary: '', revisionid: 1, steps: [] });
+function withGuides(): StandInServer {
+  const server = new StandInServer();
+  for (const guideid of [1, 2]) server.putGuide(guideid);
   return server;
 }
 
 /** A device whose person signed in and then lost the network. */
-async function offlineDevice(server: FakeServer, disk: Disk): Promise<void> {
+async function offlineDevice(server: StandInServer, disk: Disk): Promise<void> {
   const device = await startDevice(server, disk);
   await signIn(device);
   await inSync(device);
@@ -57,7 +57,7 @@ const work: NewCall[] = [
 
 /** Starts on a journal that fails in its operation `crashAt`, counted from its opening. */
 async function startDying(
-  server: FakeServer,
+  server: StandInServer,
   disk: Disk,
   crashAt: number,
 ): Promise<Device & { died: Promise<void>; operations: () => number; appends: () => number }> {
@@ -123,7 +123,7 @@ async function operationsOf(): Promise<{ first: number; last: number }> {
 }
 
 async function waiting(crashAt: number): Promise<{
-  server: FakeServer;
+  server: StandInServer;
   disk: Disk;
   device: Awaited<ReturnType<typeof startDying>>;
 }> {
@@ -146,11 +146,9 @@ async function killedAt(crashAt: number): Promise<void> {
   await inSync(again);
   await whenCalls(again, (calls) => calls.length === 0);
   expect([...server.effects.values()], `killed at ${crashAt}`).toEqual(work.map(() => 1));
-  const texts = [...server.documents.values()].flatMap(({ c, doc }) =>
-    c === 'comments' ? [(doc as { text: string }).text] : [],
-  );
+  const texts = server.all<CommentFacts>('comments').map(({ text_raw }) => text_raw);
   expect(texts.toSorted()).toEqual(comments(8).map(({ body }) => (body as { text: string }).text));
-  expect(server.documents.get('guides/1')?.doc).toMatchObject({ title: 'Fan belt' });
+  expect(server.guide(1)).toMatchObject({ title: 'Fan belt' });
   const sent = await firstValueFrom(again.core.outbox.sent);
   expect(sent).toHaveLength(work.length);
   await again.close();

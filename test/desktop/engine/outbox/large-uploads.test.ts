@@ -14,9 +14,9 @@ import {
   type Device,
   type Disk,
 } from '#test/desktop/engine/support/device.ts';
-import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { imageUpload } from '#test/desktop/engine/support/image-upload.ts';
-import { noIdentity } from '#test/desktop/engine/support/no-identity.ts';
+import { madeUpSession } from '#test/desktop/engine/support/made-up-session.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -42,8 +42,8 @@ function wayTo(url: () => string, token: string): Way {
     trouble: () => undefined,
     fetch: async (input, init) => {
       const { pathname, search } = new URL(input instanceof Request ? input.url : input);
-      const unknown = noIdentity(pathname);
-      if (unknown !== null) return unknown;
+      const session = madeUpSession(pathname, init);
+      if (session !== null) return session;
       const body = init?.body instanceof Blob ? init.body : null;
       const method = init?.method ?? 'GET';
       way.requests.push(`${method} ${pathname}`);
@@ -242,23 +242,13 @@ function anotherServer(): Response {
 }
 
 test('OUTBOX-50 a server without resumable uploads gets the file with the call', async () => {
-  const older = new FakeServer();
-  const asked: string[] = [];
-  const fetchThere: typeof fetch = async (input, init) => {
-    const { pathname } = new URL(input instanceof Request ? input.url : input);
-    if (!pathname.startsWith('/sync/1/uploads')) return older.fetch(input, init);
-    asked.push(pathname);
-    const message = 'Endpoint not found';
-    return Response.json({ error: true, message, msg: message }, { status: 404 });
-  };
-  const device = await withPhoto({ fetch: fetchThere });
+  const older = new StandInServer();
+  const device = await withPhoto(older);
   await device.core.outbox.add([upload]);
   await whenCalls(device, (calls) => calls.length === 0);
   expect([...older.effects.values()]).toEqual([1]);
-  expect([...older.documents.values()].find(({ c }) => c === 'media')?.doc).toMatchObject({
-    size: (await photo()).length,
-  });
-  expect(asked).toHaveLength(1);
+  expect(older.all('media')).toMatchObject([{ size: (await photo()).length }]);
+  expect(older.requests.filter((path) => path.startsWith('/sync/1/uploads'))).toHaveLength(1);
 });
 
 test('OUTBOX-50 a small file is sent with its call', async () => {

@@ -11,12 +11,13 @@ import { Sender } from '#desktop/engine/outbox/sender.ts';
 import { ResponseHandler } from '#desktop/engine/outbox/response-handler.ts';
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import { saveOf, serverAddress } from '#test/desktop/engine/support/device.ts';
-import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
+import { done } from '#test/support/stand-in-server/call-results.ts';
 import { SlowLink } from '#test/desktop/engine/support/slow-link.ts';
 import { VirtualTime } from '#test/simulation/virtual-time.ts';
 
 /** A sender with an outbox in memory, behind a connection in virtual time. */
-async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: number) {
+async function sending(server: StandInServer, bytesPerSecond: number, roundTripMs: number) {
   const time = new VirtualTime(Date.UTC(2026, 0, 5));
   const line = new SlowLink(time, bytesPerSecond, roundTripMs);
   let ids = 0;
@@ -89,22 +90,16 @@ async function sending(server: FakeServer, bytesPerSecond: number, roundTripMs: 
 }
 
 /** Saves of this number of guides, each with a summary of `bytes`. */
-function saves(server: FakeServer, number: number, bytes: number) {
+function saves(server: StandInServer, number: number, bytes: number) {
   return Array.from({ length: number }, (_, index) => {
     const guideid = String(index + 1);
-    server.put('guides', guideid, {
-      guideid: index + 1,
-      title: 'Belt',
-      summary: '',
-      revisionid: 1,
-      steps: [],
-    });
+    server.putGuide(index + 1);
     return saveOf(guideid, { summary: 'x'.repeat(bytes) }, '1');
   });
 }
 
 test('OUTBOX-24 a hundred saves of 18 KB arrive over 16 KB/s with a round trip of 2 s at hardly more than their size', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   const { outbox, sender, allSent } = await sending(server, 16 * 1024, 2000);
   await outbox.add(saves(server, 100, 18 * 1024));
   await sender.start();
@@ -116,7 +111,7 @@ test('OUTBOX-24 a hundred saves of 18 KB arrive over 16 KB/s with a round trip o
 });
 
 test('OUTBOX-23 a lost response costs the keys of its calls, not the calls', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   const { outbox, sender, line, allSent } = await sending(server, 16 * 1024, 2000);
   line.lost.set('/sync/1/batch', [2, 3, 5, 8]);
   line.lost.set('/sync/1/answers', [2]);
@@ -130,7 +125,7 @@ test('OUTBOX-23 a lost response costs the keys of its calls, not the calls', asy
 });
 
 test('OUTBOX-23 a server that cannot look up responses by key gets the calls again', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   server.knowsAnswers = false;
   const { outbox, sender, line, allSent } = await sending(server, 16 * 1024, 2000);
   line.lost.set('/sync/1/batch', [1]);
@@ -143,12 +138,12 @@ test('OUTBOX-23 a server that cannot look up responses by key gets the calls aga
 });
 
 test('OUTBOX-23 calls being sent when the app ended are looked up first', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   const { outbox, sender, allSent } = await sending(server, 1024 * 1024, 20);
   const calls = await outbox.add(saves(server, 3, 1024));
   await outbox.update(() => ({ put: calls.map((call) => ({ ...call, state: 'sending', tries: 1 })) }));
   const [first] = calls;
-  server.performed.set(first?.id ?? '', { status: 200 });
+  server.performed.set(first?.id ?? '', done([]));
   await sender.start();
   await allSent();
   expect(server.requests[0]).toBe('/sync/1/answers');
@@ -157,7 +152,7 @@ test('OUTBOX-23 calls being sent when the app ended are looked up first', async 
 });
 
 test('OUTBOX-24 a save larger than any batch is sent alone, for as long as its bytes take', async () => {
-  const server = new FakeServer();
+  const server = new StandInServer();
   const { outbox, sender, allSent } = await sending(server, 16 * 1024, 2000);
   await outbox.add(saves(server, 2, 256 * 1024));
   await sender.start();

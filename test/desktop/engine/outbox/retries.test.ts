@@ -5,18 +5,9 @@ import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { SentLog } from '#desktop/engine/outbox/sent-log.ts';
 import type { NewCall } from '#desktop/engine/platform/ports.ts';
 import { must } from '#shared/must.ts';
-import {
-  commentOn,
-  inSync,
-  newDisk,
-  signIn,
-  startDevice,
-  whenCalls,
-  type Device,
-} from '#test/desktop/engine/support/device.ts';
-import { FakeServer } from '#test/desktop/engine/support/fake-server.ts';
+import { commentOn, inSync, newDisk, whenCalls, type Device } from '#test/desktop/engine/support/device.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { imageUpload } from '#test/desktop/engine/support/image-upload.ts';
-import { endsWithTest } from '#test/support/ends-with-test.ts';
 
 import { commentsOn, started, withGuide, year } from './started-device.ts';
 
@@ -58,7 +49,7 @@ test('OUTBOX-12 a call with a lost response is settled by the feed row with its 
   };
   const [call] = await device.core.outbox.add([commentOn('1', 'Lost and found')]);
   await whenCalls(device, (calls) => calls.length === 0);
-  expect(device.core.outbox.realId(`tmp:${call?.id}`)).toBe('101');
+  expect(device.core.outbox.realId(`tmp:${call?.id}`)).toBe('501');
 });
 
 test.each([500, 503, 429, 408, 425])('OUTBOX-5 %i is retried and nothing is dropped', async (status) => {
@@ -127,22 +118,10 @@ test('OUTBOX-5 Retry-After is respected', async () => {
   expect(must(times[1], 'second try') - must(times[0], 'first try')).toBeGreaterThanOrEqual(7000);
 });
 
-/** A device whose uploads get a status and headers but no body, `stalls` times. */
-async function withStallingUploads(server: FakeServer, stalls: number): Promise<Device> {
-  let left = stalls;
-  const fetchThere: typeof fetch = async (input, init) => {
-    const isUpload = new Request(input).url.includes('/user/media/images');
-    if (!isUpload || left === 0) return server.fetch(input, init);
-    left -= 1;
-    const body = new ReadableStream<Uint8Array>({
-      start: (controller) =>
-        init?.signal?.addEventListener('abort', () => controller.error(new TypeError('aborted'))),
-    });
-    return new Response(body);
-  };
-  const device = endsWithTest(await startDevice({ fetch: fetchThere }, newDisk()));
-  await signIn(device);
-  await inSync(device);
+const isUpload = (path: string): boolean => path.endsWith('/user/media/images');
+
+async function withPhoto(server: StandInServer): Promise<Device> {
+  const device = await started(server);
   const photo = { type: 'image/png', name: 'belt.png' };
   await device.core.journal.putFile('photo', new Uint8Array([1]), photo);
   return device;
@@ -150,7 +129,9 @@ async function withStallingUploads(server: FakeServer, stalls: number): Promise<
 
 test('OUTBOX-4 an upload whose response stalls after its first bytes is sent again', async () => {
   const server = withGuide();
-  const device = await withStallingUploads(server, 1);
+  let uploads = 0;
+  server.fault = (path) => (isUpload(path) && (uploads += 1) === 1 ? 'stall' : undefined);
+  const device = await withPhoto(server);
   await device.core.outbox.add([imageUpload('photo', 'upload-0003')]);
   await whenCalls(device, (calls) => calls.length === 0);
   expect([...server.effects.values()]).toEqual([1]);
@@ -158,12 +139,13 @@ test('OUTBOX-4 an upload whose response stalls after its first bytes is sent aga
 
 test('OUTBOX-5 a call whose retry time has come does not wait for a long upload', async () => {
   const server = withGuide();
-  const device = await withStallingUploads(server, Number.POSITIVE_INFINITY);
+  const device = await withPhoto(server);
   let refused = 0;
-  server.fault = (path) =>
-    path === '/sync/1/batch' && (refused += 1) === 1
-      ? { status: 503, headers: { 'Retry-After': '2' } }
-      : undefined;
+  server.fault = (path) => {
+    if (isUpload(path)) return 'stall';
+    if (path !== '/sync/1/batch' || (refused += 1) > 1) return undefined;
+    return { status: 503, headers: { 'Retry-After': '2' } };
+  };
   await device.core.outbox.add([imageUpload('photo', 'upload-0004'), imageUpload('photo', 'upload-0005')]);
   await device.core.outbox.add([commentOn('1', 'Soon')]);
   device.environment.waits.length = 0;

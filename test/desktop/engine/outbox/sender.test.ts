@@ -10,6 +10,7 @@ import {
   inSync,
   newDisk,
   noHistory,
+  saveOf,
   serverAddress,
   signIn,
   syncState,
@@ -25,7 +26,7 @@ test('OUTBOX-4 a call is sent, and removed from the outbox and the journal when 
   await device.core.outbox.add([commentOn('1', 'Hello')]);
   await whenCalls(device, (calls) => calls.length === 0);
   expect(commentsOn(server)).toEqual(['Hello']);
-  expect((await device.core.mirror.get('comments', '101'))?.facts).toMatchObject({ text: 'Hello' });
+  expect((await device.core.mirror.get('comments', '501'))?.facts).toMatchObject({ text_raw: 'Hello' });
   const { outbox, meta } = await device.core.journal.entries();
   expect(outbox.size).toBe(0);
   expect([...meta.keys()].filter((id) => id.startsWith('sent/'))).toHaveLength(1);
@@ -142,21 +143,15 @@ test('OUTBOX-8 a queued call exists after a restart, and OUTBOX-9 also when the 
     name: 'belt.png',
   });
   const upload = imageUpload('photo-1', 'upload-0001');
-  await first.core.outbox.add([
-    upload,
-    { ...commentOn('1', 'See the picture'), body: { text: 'See', image: 'tmp:upload-0001' } },
-  ]);
+  await first.core.outbox.add([upload, saveOf('1', { image: 'tmp:upload-0001' }, '1')]);
   await first.close();
   const second = await start(server, { ...newDisk(), journal: disk.journal, secrets: disk.secrets });
   expect((await callsOf(second)).map(({ id }) => id)).toContain('upload-0001');
   server.setUp(true);
   second.core.sync.now();
   await inSync(second);
-  expect([...server.documents.values()].find(({ c }) => c === 'media')?.doc).toMatchObject({
-    size: 3,
-    filename: 'belt.png',
-  });
-  expect([...server.documents.values()].find(({ c }) => c === 'comments')?.doc).toMatchObject({ image: 101 });
+  expect(server.all('media')).toMatchObject([{ size: 3, filename: 'belt.png', image: { id: 501 } }]);
+  expect(server.guide(1)).toMatchObject({ image: { id: 501 } });
 });
 
 test('OUTBOX-9 calls lost in the journal are restored from the database', async () => {
@@ -175,15 +170,17 @@ test('OUTBOX-9 calls lost in the journal are restored from the database', async 
 
 test('OUTBOX-12 a view shows the effect exactly once at every moment', async () => {
   const server = withGuide();
-  server.put('workLog', '7', { entryid: 7, guideid: 1, events: ['start'] });
+  const order = { guideid: 1, workorderid: 'A-1' };
+  const { rows } = server.call({ id: 'order-1', method: 'POST', path: '/work_log', body: order }, 1);
+  const entryid = must(rows[0], 'the order').id;
   const device = await started(server);
   const { mirror, outbox } = device.core;
   const counts: number[] = [];
-  const subscription = combineLatest([mirror.one('workLog', '7'), outbox.calls]).subscribe(
+  const subscription = combineLatest([mirror.one('workLog', entryid), outbox.calls]).subscribe(
     ([entry, calls]) => {
       if (entry === null) return;
       const { events } = entry.facts;
-      const pending = calls.filter((call) => call.target.id === '7' && appliesOnTop(call, entry.seq));
+      const pending = calls.filter((call) => call.target.id === entryid && appliesOnTop(call, entry.seq));
       counts.push(events.length + pending.length);
     },
   );
@@ -197,11 +194,11 @@ test('OUTBOX-12 a view shows the effect exactly once at every moment', async () 
     await outbox.add([
       {
         kind: 'entry-move',
-        lane: 'entry/7',
+        lane: `entry/${entryid}`,
         method: 'POST',
-        path: '/work_log/7/pause',
-        body: { at: move },
-        target: { collection: 'workLog', id: '7' },
+        path: `/work_log/${entryid}/${move % 2 === 0 ? 'pause' : 'resume'}`,
+        body: { at: Date.now() },
+        target: { collection: 'workLog', id: entryid },
         subject: 'Order',
       },
     ]);
@@ -224,20 +221,12 @@ test('OUTBOX-14 a server restored from a backup gets its lost calls again, and n
   });
   await device.core.outbox.add([commentOn('1', 'Before the backup')]);
   await inSync(device);
-  const backup = {
-    feed: [...server.feed],
-    documents: new Map(server.documents),
-    performed: new Map(server.performed),
-  };
+  const backup = server.backUp();
   await device.core.outbox.add([commentOn('1', 'After the backup')]);
   await inSync(device);
   server.setUp(false);
-  server.feed.splice(0, server.feed.length, ...backup.feed);
-  server.documents.clear();
-  for (const [id, row] of backup.documents) server.documents.set(id, row);
-  server.performed = backup.performed;
-  server.history = 'restored';
-  server.put('guides', '2', { guideid: 2, title: 'Made since', revisionid: 1, steps: [] });
+  server.restore('restored', backup);
+  server.putGuide(2, { title: 'Made since' });
   server.setUp(true);
   device.core.sync.now();
   await expect.poll(() => commentsOn(server)).toEqual(['Before the backup', 'After the backup']);
@@ -265,6 +254,7 @@ test('OUTBOX-14 calls that a restored server does not accept immediately wait in
     lane: 'comment:comment-1',
     target: { collection: 'comments', id: 'tmp:comment-1' },
   } as const;
+  const backup = server.backUp();
   await outbox.add([{ ...commentOn('1', 'First words'), id: 'comment-1', ...comment }]);
   await inSync(device);
   const edit: NewCall = {
@@ -280,11 +270,8 @@ test('OUTBOX-14 calls that a restored server does not accept immediately wait in
   await inSync(device);
 
   server.setUp(false);
-  server.feed.splice(1);
-  for (const id of server.documents.keys()) if (id !== 'guides/1') server.documents.delete(id);
-  server.performed.clear();
-  server.history = 'restored';
-  server.put('guides', '2', { guideid: 2, title: 'Made since', revisionid: 1, steps: [] });
+  server.restore('restored', backup);
+  server.putGuide(2, { title: 'Made since' });
   isFull = true;
   server.setUp(true);
   device.core.sync.now();

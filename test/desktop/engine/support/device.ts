@@ -12,7 +12,7 @@ import type { NewCall, OutboxCall } from '#desktop/engine/platform/ports.ts';
 import type { SyncState } from '#desktop/engine/api/sync-records.ts';
 
 import { testEnvironment, type TestEnvironment } from './environment.ts';
-import type { FakeServer } from './fake-server.ts';
+import type { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 
 export const serverAddress = 'http://bench.test';
 
@@ -45,13 +45,9 @@ export interface Device {
   close(): Promise<void>;
 }
 
-/** Starts the engine's core on `disk`, with a server in memory. */
-export async function startDevice(server: Pick<FakeServer, 'fetch'>, disk: Disk): Promise<Device> {
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    if (typeof input === 'string' && input.endsWith('/user/token')) return signInAnswer(init);
-    return server.fetch(input, init);
-  };
-  const environment = testEnvironment(fetch);
+/** Starts the engine's core on `disk`, with a connection to a server. */
+export async function startDevice(server: Pick<StandInServer, 'fetch'>, disk: Disk): Promise<Device> {
+  const environment = testEnvironment(server.fetch);
   const { core, close } = await openCore(platformOn(disk, environment));
   let closing: Promise<void> | undefined;
   return { core, environment, close: () => (closing ??= close()) };
@@ -82,17 +78,6 @@ export function platformOn(disk: Disk, environment: TestEnvironment): Platform {
     appId: null,
     insecure: false,
   };
-}
-
-/** The response to signing in and out: Ada is person 1, anyone else person 2. */
-export async function signInAnswer(init: RequestInit | undefined): Promise<Response> {
-  if (init?.method === 'DELETE') return new Response(null, { status: 204 });
-  const { email } = JSON.parse(init?.body as string) as { email: string };
-  const userid = email === 'ada@bench.test' ? 1 : 2;
-  return Response.json(
-    { userid, username: email, privileges: ['User'], authToken: `token-${userid}` },
-    { status: 201 },
-  );
 }
 
 export function signIn({ core }: Device, email = 'ada@bench.test'): Promise<void> {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 
 import type { GuideApprovalRequest } from '#shared/model/approval.ts';
 import { Bench, now } from '#test/desktop/engine/bench/bench.ts';
-import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { guideOf } from '#test/support/guide-edits.ts';
 
 const open: Bench[] = [];
@@ -85,8 +85,8 @@ function person(userid: number, username: string, teams: number[]) {
   };
 }
 
-async function opened(): Promise<{ server: MemoryServer; bench: Bench }> {
-  const server = new MemoryServer();
+async function opened(): Promise<{ server: StandInServer; bench: Bench }> {
+  const server = StandInServer.still();
   server.put('people', 'user:1', person(1, 'Ana', [10]));
   server.put('people', 'user:2', person(2, 'Ben', []));
   server.put('viewer', 'approval:12', { kind: 'approval', guideid: 12, approval_requestid: 9 });

@@ -7,7 +7,7 @@ import type { WikiFacts } from '#shared/model/wiki.ts';
 import { must } from '#shared/must.ts';
 import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
 import { type Bench, now, settled } from '#test/desktop/engine/bench/bench.ts';
-import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { guideOf } from '#test/support/guide-edits.ts';
 
 const plain = {
@@ -52,8 +52,8 @@ function category(title: string, parent: string | null): WikiFacts {
 async function library(
   guides: GuideFacts[],
   options: Parameters<typeof Bench.open>[1] = {},
-): Promise<{ server: MemoryServer; bench: Bench }> {
-  const server = new MemoryServer();
+): Promise<{ server: StandInServer; bench: Bench }> {
+  const server = StandInServer.still();
   for (const facts of guides) server.put('guides', String(facts.guideid), facts);
   const bench = await openBench(server, options);
   await now(bench.views.library({ category: null }));

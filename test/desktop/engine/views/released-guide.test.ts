@@ -9,7 +9,7 @@ import { must } from '#shared/must.ts';
 import { guideFactsToArchive } from '#shared/formats/omanual/round-trip.ts';
 import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
 import { type Bench, follow, now, settled } from '#test/desktop/engine/bench/bench.ts';
-import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { guideOf } from '#test/support/guide-edits.ts';
 
 const picture = (id: number): ImageRef => ({ id, guid: `guid${id}`, width: 1600, height: 1200 });
@@ -57,8 +57,8 @@ const site = (releases: boolean): object => ({
 
 async function workshop(
   options: Parameters<typeof Bench.open>[1] = {},
-): Promise<{ server: MemoryServer; bench: Bench }> {
-  const server = new MemoryServer();
+): Promise<{ server: StandInServer; bench: Bench }> {
+  const server = StandInServer.still();
   server.put('viewer', 'site', site(true));
   server.put('guides', '7', first);
   server.put('guides', '12', asking([{ guideid: 7, releaseid: 3, released: released() }]));

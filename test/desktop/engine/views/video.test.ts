@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 
 import { memoryMediaStore } from '#desktop/engine/features/media/store.ts';
 import { Bench } from '#test/desktop/engine/bench/bench.ts';
-import { MemoryServer } from '#test/desktop/engine/bench/memory-server.ts';
+import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 
 test('a video is played from the copy on this device once there is one', async () => {
   const media = memoryMediaStore();
   await media.put('video:5', new Blob(['moving'], { type: 'video/mp4' }));
-  const bench = await Bench.open(new MemoryServer(), { media });
+  const bench = await Bench.open(StandInServer.still(), { media });
   const seen: (string | null)[] = [];
   const stops = [5, 6].map((videoid) =>
     bench.views.video(videoid).subscribe(

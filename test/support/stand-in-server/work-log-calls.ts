@@ -1,0 +1,67 @@
+import type { Answer } from '#desktop/engine/outbox/answers.ts';
+import { newEntry, stepData } from '#shared/api/work-log.ts';
+import type { FormField, StepForm } from '#shared/model/step-form.ts';
+import { type EntryFacts, type Moment, type WorkDataValue, moment } from '#shared/model/work-log.ts';
+import { must } from '#shared/must.ts';
+import { type EntryMove, appendEvent, moveRefusal } from '#shared/rules/work-log.ts';
+
+import { type Call, conflict, done, refused } from './call-results.ts';
+import type { Records } from './records.ts';
+
+/** Starts an entry (`id` is ''), or adds an event to one. `part`: the move in the path. */
+export function changeEntry(records: Records, call: Call, id: string, part: string, userid: number): Answer {
+  if (id === '') return startEntry(records, call, userid);
+  if (!records.has('workLog', id)) return refused(404, 'Entry not found');
+  const facts = records.read<EntryFacts>('workLog', id);
+  const parsed = part === 'stepData' ? stepData.safeParse(call.body) : moment.safeParse(call.body);
+  if (!parsed.success) return refused(422, parsed.error.message);
+  const type = (part === 'stepData' ? 'data' : part) as EntryMove;
+  const refusal = moveRefusal(facts, type, userid);
+  if (refusal === 'conflict') return conflict(records, 'workLog', id);
+  if (refusal === 'invalid') return refused(422, `The entry cannot ${part}`);
+  const { fields, ...when } = parsed.data as Moment & { fields?: Record<string, unknown> };
+  const data =
+    fields === undefined
+      ? undefined
+      : Object.entries(fields).map(([revision, value]) => valueOf(records, facts, revision, value));
+  const next = appendEvent(facts, { type, userid, moment: when, data }, records.now);
+  return done([records.put('workLog', id, next, call.id)]);
+}
+
+function startEntry(records: Records, call: Call, userid: number): Answer {
+  const parsed = newEntry.safeParse(call.body);
+  if (!parsed.success) return refused(422, parsed.error.message);
+  const { guideid, workorderid, guide_revisionid, join_code: _code, ...when } = parsed.data;
+  const entryid = records.nextId();
+  const empty: EntryFacts = {
+    entryid,
+    key: call.id,
+    guideid: must(guideid, 'guideid'),
+    workorderid: must(workorderid, 'workorderid'),
+    guide_revisionid: guide_revisionid ?? 1,
+    max_form_revisionid: 1,
+    handoffid: null,
+    events: [],
+    images: [],
+  };
+  const facts = appendEvent(empty, { type: 'start', userid, moment: when }, records.now);
+  return done([records.put('workLog', String(entryid), facts, call.id)], { [`tmp:${call.id}`]: entryid });
+}
+
+function valueOf(records: Records, { guideid }: EntryFacts, revision: string, value: unknown): WorkDataValue {
+  const form = must(
+    records
+      .all<StepForm>('stepForms')
+      .find((one) => one.guideid === guideid && one.fields.some(isRevision(revision))),
+    'form',
+  );
+  const { field_revisionid, field_guid, field_type, label } = must(
+    form.fields.find(isRevision(revision)),
+    'field',
+  );
+  return { field_revisionid, field_guid, field_type, label, stepid: form.stepid, value: String(value) };
+}
+
+function isRevision(revision: string): (field: FormField) => boolean {
+  return (field) => String(field.field_revisionid) === revision;
+}
