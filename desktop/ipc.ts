@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { desktopVersion } from '#shared/model/desktop-update.ts';
 import { pinRefusal } from '#shared/rules/device-pin.ts';
 
 /*
@@ -104,6 +105,63 @@ export type RecoveryAccount = z.output<typeof recoveryAccount>;
 const pinProtection = z.strictObject({ protection: z.literal('pin'), pin: newPin });
 const fileProtection = z.strictObject({ protection: z.literal('file') });
 const systemProtection = z.strictObject({ protection: z.literal('system') });
+
+const offeredVersion = z.strictObject({ version: desktopVersion, notes: z.string() });
+
+/** Why an update is not installed yet, although it is ready. `silence`: the page gave no answer. */
+const updateHold = z.enum(['order', 'unsaved', 'silence']);
+
+/** `updates/failure.ts` explains them. */
+const updateFailure = z.enum([
+  'malformed',
+  'signature',
+  'other-app',
+  'expired',
+  'withdrawn',
+  'broken',
+  'too-far',
+  'unreachable',
+  'package',
+  'no-package',
+  'no-folder',
+  'no-space',
+  'disk',
+]);
+
+/**
+ * `off`: the package has no key of a publisher. `current`: there is no newer version, as far as is known. `ready`: it can be
+ * installed. `asking`: the page must say whether it may be closed (`updateAnswer`). `administrator`: the package at `path` is
+ * verified, and somebody with the rights can install it. `download`: a person can get it from `address`.
+ */
+const updateStatus = z.discriminatedUnion('phase', [
+  z.strictObject({ phase: z.literal('off') }),
+  /** `checkedAt`: ms since 1970; null if never. */
+  z.strictObject({ phase: z.literal('current'), checkedAt: z.int().nullable() }),
+  z.strictObject({ phase: z.literal('looking') }),
+  z.strictObject({
+    phase: z.literal('downloading'),
+    version: desktopVersion,
+    percent: z.int().min(0).max(100),
+  }),
+  offeredVersion.extend({ phase: z.literal('ready'), hold: updateHold.nullable() }),
+  offeredVersion.extend({ phase: z.literal('administrator'), path: z.string(), sha256: z.string() }),
+  offeredVersion.extend({ phase: z.literal('download'), address: z.string().nullable() }),
+  z.strictObject({ phase: z.literal('installing'), version: desktopVersion }),
+  z.strictObject({ phase: z.literal('asking'), version: desktopVersion, question: z.int().positive() }),
+  z.strictObject({ phase: z.literal('failed'), reason: updateFailure, version: desktopVersion.nullable() }),
+]);
+
+/** `left`: a version that did not start, so the app went back to the installed one. */
+const updateState = z.strictObject({
+  number: z.int().positive(),
+  installed: z.string(),
+  left: desktopVersion.nullable(),
+  status: updateStatus,
+});
+
+export type UpdateState = z.output<typeof updateState>;
+export type UpdateStatus = z.output<typeof updateStatus>;
+export type UpdateHold = z.output<typeof updateHold>;
 
 const SECONDS = 1000;
 const QUICK = 10 * SECONDS;
@@ -247,6 +305,34 @@ export const ipcCalls = {
   signInListen: { args: z.tuple([]), result: z.url({ protocol: /^http$/ }), timeout: QUICK },
   signInWait: { args: z.tuple([]), result: z.string().max(200).nullable(), timeout: PERSON },
   signInEnd: { args: z.tuple([]), result: nothing, timeout: QUICK },
+
+  /** The state of updates. Waits until its number is not `known` any more, or for an hour. */
+  updateState: { args: z.tuple([z.int().nonnegative()]), result: updateState, timeout: 2 * PERSON },
+  /** The server from which updates come from now on: at its address, or none. */
+  updateFollow: {
+    args: z.tuple([
+      z
+        .url({ protocol: /^https?$/ })
+        .max(300)
+        .nullable(),
+    ]),
+    result: nothing,
+    timeout: QUICK,
+  },
+  /** Looks for an update at the server now. */
+  updateLook: { args: z.tuple([]), result: nothing, timeout: QUICK },
+  /** Asks the person for a folder and looks there. Returns false if they cancel. */
+  updateFromFolder: { args: z.tuple([z.strictObject({ title: shortText })]), result: z.boolean(), timeout: PERSON },
+  /** The person wants the update that is ready. The app starts again unless the page objects. */
+  updateInstall: { args: z.tuple([]), result: nothing, timeout: QUICK },
+  /** The answer to the question with this number. Null: the app may close. */
+  updateAnswer: {
+    args: z.tuple([z.int().positive(), updateHold.nullable()]),
+    result: nothing,
+    timeout: QUICK,
+  },
+  /** Sent when the page shows its first screen: this version works. */
+  updateConfirm: { args: z.tuple([]), result: nothing, timeout: DISK },
 
   /**
    * Asks the person to choose files. Returns their names and bytes, never their paths; an empty list if the person
