@@ -108,8 +108,11 @@ const systemProtection = z.strictObject({ protection: z.literal('system') });
 
 const offeredVersion = z.strictObject({ version: desktopVersion, notes: z.string() });
 
-/** Why an update is not installed yet, although it is ready. `silence`: the page gave no answer. */
-const updateHold = z.enum(['order', 'unsaved', 'silence']);
+/**
+ * Why an update that is ready was not installed. `order`: a work order is running. `unsaved`: a form has text that is not
+ * saved. `away`: the person went on working elsewhere in the app. `silence`: the page gave no answer.
+ */
+const updateHold = z.enum(['order', 'unsaved', 'away', 'silence']);
 
 /** `updates/failure.ts` explains them. */
 const updateFailure = z.enum([
@@ -322,7 +325,11 @@ export const ipcCalls = {
   /** Looks for an update at the server now. */
   updateLook: { args: z.tuple([]), result: nothing, timeout: QUICK },
   /** Asks the person for a folder and looks there. Returns false if they cancel. */
-  updateFromFolder: { args: z.tuple([z.strictObject({ title: shortText })]), result: z.boolean(), timeout: PERSON },
+  updateFromFolder: {
+    args: z.tuple([z.strictObject({ title: shortText })]),
+    result: z.boolean(),
+    timeout: PERSON,
+  },
   /** The person wants the update that is ready. The app starts again unless the page objects. */
   updateInstall: { args: z.tuple([]), result: nothing, timeout: QUICK },
   /** The answer to the question with this number. Null: the app may close. */

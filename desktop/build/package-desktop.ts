@@ -53,8 +53,13 @@ type Manifest = z.infer<typeof manifestFile>;
  * Builds the app for an Electron into a folder of its own. Tests and `npm start` may use `desktop/out` meanwhile. The
  * manifest there names no packages, so electron-builder looks for none.
  */
-async function stage(folder: string, manifest: Manifest, electron: ElectronBinary): Promise<void> {
-  await buildDesktop(join(folder, 'desktop/out'), [], nodeTargetOf(electron.version), pinnedKeys());
+async function stage(
+  folder: string,
+  manifest: Manifest,
+  electron: ElectronBinary,
+  keys: readonly string[],
+): Promise<void> {
+  await buildDesktop(join(folder, 'desktop/out'), [], nodeTargetOf(electron.version), keys);
   const packed = { ...manifest, author: 'Benchbook contributors' };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`);
 }
@@ -101,11 +106,12 @@ async function main(): Promise<void> {
   if ('missing' in electron) throw new Error(electron.missing);
   const manifest = manifestFile.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   const { version, desktopName } = manifest;
+  const keys = pinnedKeys();
   const to = resolve(values.to);
   mkdirSync(to, { recursive: true });
   const staged = mkdtempSync(join(tmpdir(), 'benchbook-package-'));
   try {
-    await stage(staged, manifest, electron);
+    await stage(staged, manifest, electron, keys);
     const { files, context } = await pack(staged, to, positionals, electron);
     const program = context.appOutDir;
     const { quick } = values;
@@ -118,8 +124,9 @@ async function main(): Promise<void> {
     const warning = electron.isFallback
       ? ` (Electron ${pinnedVersion()} could not be downloaded: try this package out, but give it to nobody)`
       : '';
+    const updates = keys.length === 0 ? 'installs no updates, since no key is pinned' : 'installs updates';
     process.stdout.write(
-      `Packaged Benchbook ${version} with Electron ${electron.version}${warning}: ${places}\n`,
+      `Packaged Benchbook ${version} with Electron ${electron.version}${warning}, which ${updates}: ${places}\n`,
     );
   } finally {
     rmSync(staged, { recursive: true, force: true });

@@ -6,7 +6,13 @@ import { UpdateRefused, type UpdateRefusalKind } from './verify.ts';
  * folder has no update. `no-space` and `disk`: it could not be stored or installed.
  */
 export type UpdateFailureKind =
-  UpdateRefusalKind | 'unreachable' | 'package' | 'no-package' | 'no-folder' | 'no-space' | 'disk';
+  | UpdateRefusalKind
+  | 'unreachable'
+  | 'package'
+  | 'no-package'
+  | 'no-folder'
+  | 'no-space'
+  | 'disk';
 
 /** An update that could not be found, stored or installed. */
 export class UpdateFailed extends Error {

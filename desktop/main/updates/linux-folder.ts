@@ -42,8 +42,7 @@ async function folderInstaller(program: string): Promise<Installer | null> {
   if (basename(versions) !== 'versions' || !desktopVersion.safeParse(version).success) return null;
   try {
     await plainFiles.readlink(join(root, 'current'));
-    for (const folder of [root, versions])
-      await plainFiles.access(folder, constants.W_OK | constants.X_OK);
+    for (const folder of [root, versions]) await plainFiles.access(folder, constants.W_OK | constants.X_OK);
   } catch {
     return null;
   }

@@ -99,7 +99,8 @@ export class PackageFolder {
   async clear(keep?: UpdateArtefact): Promise<void> {
     const kept = keep === undefined ? [] : [keep.file, `${keep.sha256}.part`];
     for (const name of (await plainFiles.readdir(this.#folder).catch(unlessMissing)) ?? [])
-      if (!kept.includes(name)) await plainFiles.rm(join(this.#folder, name), { recursive: true, force: true });
+      if (!kept.includes(name))
+        await plainFiles.rm(join(this.#folder, name), { recursive: true, force: true });
   }
 
   async #fetchInto(
@@ -154,7 +155,7 @@ export async function* checkedBytes(
 
 /** The first `length` bytes; fewer if the file is shorter. */
 async function* bytesOf(file: FileHandle, length: number): AsyncGenerator<Uint8Array, void> {
-  for (let at = 0; at < length; ) {
+  for (let at = 0; at < length;) {
     const piece = new Uint8Array(Math.min(pieceSize, length - at));
     const { bytesRead } = await file.read(piece, 0, piece.length, at);
     if (bytesRead === 0) return;
@@ -164,7 +165,7 @@ async function* bytesOf(file: FileHandle, length: number): AsyncGenerator<Uint8A
 }
 
 async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let written = 0; written < bytes.length; ) {
+  for (let written = 0; written < bytes.length;) {
     const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written);
     written += bytesWritten;
   }

@@ -74,7 +74,7 @@ export class Updates {
       platform: process.platform,
       arch: process.arch,
       installation: await findInstallation({ program, platform: process.platform }),
-      serverSource: (server) => serverSource(server, fetch, after),
+      serverSource: (server) => serverSource(server.replace(/\/+$/, ''), fetch, after),
       now: () => Date.now(),
       random: () => Math.random(),
       after,

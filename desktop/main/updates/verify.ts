@@ -22,7 +22,13 @@ export interface PublisherKey {
  * publisher. `withdrawn`: older than a version that was offered before. `broken`: it did not start on this computer.
  */
 export type UpdateRefusalKind =
-  'malformed' | 'signature' | 'other-app' | 'expired' | 'withdrawn' | 'broken' | 'too-far';
+  | 'malformed'
+  | 'signature'
+  | 'other-app'
+  | 'expired'
+  | 'withdrawn'
+  | 'broken'
+  | 'too-far';
 
 /** An update that must not be installed. */
 export class UpdateRefused extends Error {

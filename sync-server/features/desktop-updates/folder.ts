@@ -43,7 +43,8 @@ export async function publishFolder(dataDir: string, from: string): Promise<Upda
   const files = manifest.artefacts.map(({ file }) => file);
   for (const file of [...files, updateFileName]) await replace(join(from, file), join(to, file));
   for (const file of await readdir(to))
-    if (file !== updateFileName && !files.includes(file)) await rm(join(to, file), { recursive: true, force: true });
+    if (file !== updateFileName && !files.includes(file))
+      await rm(join(to, file), { recursive: true, force: true });
   return manifest;
 }
 

@@ -100,8 +100,15 @@ describe('the folder of the app on Linux', () => {
   ])('UPDATE-17 the second start goes back if a version %s', async (_, script) => {
     await makeArchive('0.2.0', script);
     if (script === '') {
-      await writeFile(join(folder.path, 'program-0.2.0/benchbook-desktop'), '\u007fELF of nothing', { mode: 0o755 });
-      await buildArchive({ program: join(folder.path, 'program-0.2.0'), to: folder.path, version: '0.2.0', quick: true });
+      await writeFile(join(folder.path, 'program-0.2.0/benchbook-desktop'), '\u007fELF of nothing', {
+        mode: 0o755,
+      });
+      await buildArchive({
+        program: join(folder.path, 'program-0.2.0'),
+        to: folder.path,
+        version: '0.2.0',
+        quick: true,
+      });
     }
     await install('0.1.0', '0.2.0');
     expect(launch).toThrow();
@@ -119,11 +126,18 @@ describe('the folder of the app on Linux', () => {
     // Only a program in the folder of the version counts as this version running.
     await rm(join(folder.path, 'program-0.2.0/benchbook-desktop'));
     execFileSync('cp', ['/bin/sleep', join(folder.path, 'program-0.2.0/benchbook-desktop')]);
-    await buildArchive({ program: join(folder.path, 'program-0.2.0'), to: folder.path, version: '0.2.0', quick: true });
+    await buildArchive({
+      program: join(folder.path, 'program-0.2.0'),
+      to: folder.path,
+      version: '0.2.0',
+      quick: true,
+    });
     await install('0.1.0', '0.2.0');
     const running = spawn(join(root, 'benchbook-desktop'), ['1000'], { stdio: 'ignore' });
     try {
-      await soon(() => readlink(`/proc/${running.pid}/exe`)).toBe(join(root, 'versions/0.2.0/benchbook-desktop'));
+      await soon(() => readlink(`/proc/${running.pid}/exe`)).toBe(
+        join(root, 'versions/0.2.0/benchbook-desktop'),
+      );
       execFileSync(join(root, 'benchbook-desktop'), ['0']);
       expect(await current()).toBe('versions/0.2.0');
     } finally {

@@ -1,11 +1,6 @@
 import { createHash, type KeyObject } from 'node:crypto';
 
-import {
-  makeSigningKey,
-  publicKeyOf,
-  readSigningKey,
-  signManifest,
-} from '#desktop/build/update-signing.ts';
+import { makeSigningKey, publicKeyOf, readSigningKey, signManifest } from '#desktop/build/update-signing.ts';
 import { type PublisherKey, publisherKey } from '#desktop/main/updates/verify.ts';
 import { desktopAppId, type UpdateManifest } from '#shared/model/desktop-update.ts';
 

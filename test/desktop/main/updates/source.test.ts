@@ -97,7 +97,8 @@ describe('a server as the source of updates', () => {
       async (source) => expect(await textOf(source)).toBeUndefined(),
     );
     const endless: RequestListener = (_, response) => {
-      const more = (): void => void (response.destroyed || (response.write('x'.repeat(10_000)), setImmediate(more)));
+      const more = (): void =>
+        void (response.destroyed || (response.write('x'.repeat(10_000)), setImmediate(more)));
       more();
     };
     await withServer(endless, async (source) => {

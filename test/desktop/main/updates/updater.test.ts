@@ -53,13 +53,22 @@ describe('the updater', () => {
     const { status } = await updater.state(0);
     expect(status).toMatchObject({ phase: 'failed' });
     expect(['package', 'unreachable']).toContain('reason' in status ? status.reason : '');
-    expect((await readdir(join(world.folder, 'packages'))).filter((one) => !one.endsWith('.part'))).toEqual([]);
+    expect((await readdir(join(world.folder, 'packages'))).filter((one) => !one.endsWith('.part'))).toEqual(
+      [],
+    );
     await updater.install();
     expect(world.installer.did).toEqual([]);
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    ['changed', () => writeFile(stored(), packageBytes.map((byte) => byte ^ 1))],
+    [
+      'changed',
+      () =>
+        writeFile(
+          stored(),
+          packageBytes.map((byte) => byte ^ 1),
+        ),
+    ],
     ['truncated', () => truncate(stored(), 1000)],
     ['removed', () => rm(stored())],
     [
@@ -81,7 +90,11 @@ describe('the updater', () => {
 
   it('UPDATE-8 installs nothing if the package is changed while it is installed', async () => {
     const updater = await ready();
-    world.installer.meanwhile = () => writeFile(stored(), packageBytes.map((byte) => byte ^ 1));
+    world.installer.meanwhile = () =>
+      writeFile(
+        stored(),
+        packageBytes.map((byte) => byte ^ 1),
+      );
     await updater.install();
     expect((await updater.state(0)).status).toMatchObject({ phase: 'failed', reason: 'package' });
     expect(world.installer.did).toEqual([]);
@@ -234,7 +247,8 @@ describe('the updater', () => {
   it('UPDATE-14 an administrator gets the verified package, and other computers get the address', async () => {
     const manifest = await world.offer();
     const [artefact] = manifest.artefacts;
-    const artefacts = artefact === undefined ? [] : [{ ...artefact, kind: 'deb' as const, file: 'b_0.2.0.deb' }];
+    const artefacts =
+      artefact === undefined ? [] : [{ ...artefact, kind: 'deb' as const, file: 'b_0.2.0.deb' }];
     await world.offer({ artefacts });
     const debian = world.start({ installation: { by: 'administrator', kind: 'deb' } });
     await debian.lookInFolder(world.source());

@@ -96,8 +96,16 @@ describe('verification of updates', () => {
     ['names a path', ours({ ...manifest, artefacts: [{ ...artefact, file: '../x.tar.gz' }] }), 'malformed'],
     ['names a folder', ours({ ...manifest, artefacts: [{ ...artefact, file: 'a/x.deb' }] }), 'malformed'],
     ['names itself', ours({ ...manifest, artefacts: [{ ...artefact, file: 'update.json' }] }), 'malformed'],
-    ['has two packages for one computer', ours({ ...manifest, artefacts: [artefact, { ...artefact, file: 'b' }] }), 'malformed'],
-    ['has a package without a hash', ours({ ...manifest, artefacts: [{ ...artefact, sha256: '' }] }), 'malformed'],
+    [
+      'has two packages for one computer',
+      ours({ ...manifest, artefacts: [artefact, { ...artefact, file: 'b' }] }),
+      'malformed',
+    ],
+    [
+      'has a package without a hash',
+      ours({ ...manifest, artefacts: [{ ...artefact, sha256: '' }] }),
+      'malformed',
+    ],
     ['has a package of 3 GB', ours({ ...manifest, artefacts: [{ ...artefact, size: 3e9 }] }), 'malformed'],
   ])('UPDATE-2 refuses an update that %s', (_, bytes, outcome) => {
     expect(verify(bytes)).toBe(outcome);

@@ -86,7 +86,10 @@ export class UpdateWorld {
   }
 
   /** Puts an update into the folder. */
-  async offer(change: Partial<UpdateManifest> = {}, bytes: Uint8Array = packageBytes): Promise<UpdateManifest> {
+  async offer(
+    change: Partial<UpdateManifest> = {},
+    bytes: Uint8Array = packageBytes,
+  ): Promise<UpdateManifest> {
     const manifest = manifestFor(packageBytes, change);
     await mkdir(this.usb, { recursive: true });
     await writeFile(join(this.usb, 'update.json'), signed(manifest, [publisher.privateKey]));
@@ -95,7 +98,7 @@ export class UpdateWorld {
   }
 
   async #answerQuestions(updater: Updater): Promise<void> {
-    for (let number = 0; ; ) {
+    for (let number = 0; ;) {
       const state = await updater.state(number);
       number = state.number;
       if (state.status.phase === 'asking' && this.hold !== undefined)
