@@ -12,7 +12,7 @@ import {
   readSigningKey,
   signManifest,
 } from '#desktop/build/update-signing.ts';
-import type { UpdateState } from '#desktop/ipc.ts';
+import type { UpdateState } from '#shared/model/update-state.ts';
 import { updatesFolder } from '#server/features/desktop-updates/folder.ts';
 import { must } from '#shared/must.ts';
 import type { UpdateManifest } from '#shared/model/desktop-update.ts';
@@ -111,16 +111,16 @@ describe('updates of the packaged app', { shuffle: false }, () => {
     packages = await packageDesktop({ targets: ['dir'], env: { BENCHBOOK_UPDATE_KEYS: keys } });
     if ('missing' in packages)
       return void process.stderr.write(`\n*** UPDATES WERE NOT TESTED: ${packages.missing}. ***\n\n`);
-    const { unpacked, writable } = packages;
+    const { unpacked } = packages;
     const beside = join(unpacked, '..');
     const first = await archiveOfVersion(unpacked, beside, '0.1.0');
-    root = unpackArchive(first, join(writable('installed'), 'app'));
+    root = unpackArchive(first, join(packages.writable('installed'), 'app'));
     rmSync(first);
     const made = await archiveOfVersion(unpacked, beside, '0.2.0');
     archive = join(beside, 'later', basename(made));
     mkdirSync(join(archive, '..'));
     copyFileSync(made, archive);
-    userData = writable('data');
+    userData = packages.writable('data');
     server = await startServer();
     await server.category('Bench Grinder');
     await makeGuide(await server.person('Ada'));

@@ -34,10 +34,10 @@ export async function extractFolder(
     bytes += entry.size;
     if (bytes > limits.bytes || entries > limits.entries)
       throw new UpdateFailed('package', 'The package is too large');
-    if (path === null) return void entry.resume();
-    if (entry.type === 'Directory') {
-      await makeFolder(join(to, path));
-      return void entry.resume();
+    if (path === null || entry.type === 'Directory') {
+      if (path !== null) await makeFolder(join(to, path));
+      entry.resume();
+      return;
     }
     const target = join(to, path);
     await makeFolder(dirname(target));

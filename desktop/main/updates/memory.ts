@@ -7,11 +7,12 @@ import { plainFiles, replaceFile } from './plain-files.ts';
 
 /**
  * `state.json`. `highest`: the newest version that was offered with a valid signature. `latest`: the latest release date
- * among them, ms since 1970. `broken`: versions that did not start.
+ * among them, ms since 1970. `expiresAt`: when the last one expires. `broken`: versions that did not start.
  */
 const remembered = z.object({
   highest: desktopVersion,
   latest: z.int().nonnegative(),
+  expiresAt: z.int().nonnegative().nullable(),
   broken: z.array(desktopVersion).max(1000),
   checkedAt: z.int().nonnegative().nullable(),
 });
@@ -32,7 +33,7 @@ export class UpdateMemory {
    * that never updates again would be worse.
    */
   async read(installed: string): Promise<Remembered> {
-    const none: Remembered = { highest: installed, latest: 0, broken: [], checkedAt: null };
+    const none: Remembered = { highest: installed, latest: 0, expiresAt: null, broken: [], checkedAt: null };
     const text = await plainFiles.readFile(`${this.#folder}/${stateName}`, 'utf8').catch(() => '');
     const found = remembered.safeParse(jsonOf(text));
     if (!found.success) return none;
@@ -51,6 +52,10 @@ export class UpdateMemory {
 
   async writeUpdate(file: Uint8Array): Promise<void> {
     await this.#write(updateFileName, file);
+  }
+
+  async forgetUpdate(): Promise<void> {
+    await plainFiles.rm(`${this.#folder}/${updateFileName}`, { force: true });
   }
 
   async #write(name: string, content: string | Uint8Array): Promise<void> {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import pLimit from 'p-limit';
 
-import type { UpdateHold, UpdateState, UpdateStatus } from '#desktop/ipc.ts';
+import type { UpdateHold, UpdateState, UpdateStatus } from '#shared/model/update-state.ts';
 import {
   compareVersions,
   mostUpdateFileBytes,
@@ -16,7 +16,7 @@ import type { Installation, Installer } from './installer.ts';
 import { type Remembered, UpdateMemory } from './memory.ts';
 import { checkedBytes, PackageFolder, readSmall } from './packages.ts';
 import type { After, UpdateSource } from './source.ts';
-import { type PublisherKey, verifiedUpdate } from './verify.ts';
+import { type PublisherKey, UpdateRefused, verifiedUpdate } from './verify.ts';
 
 export interface UpdaterOptions {
   /** Folder for packages and what is remembered. */
@@ -92,13 +92,27 @@ export class Updater {
       const remembered = await this.#remembered();
       this.#show({ phase: 'current', checkedAt: remembered.checkedAt });
       const file = await this.#memory.readUpdate();
-      if (file === undefined) return;
-      const { manifest, isNewer } = this.#verify(file, remembered);
-      const artefact = this.#storedArtefact(manifest);
-      if (isNewer && artefact !== undefined && (await this.#packages.has(artefact)))
-        return this.#offer(manifest, artefact);
-      if (!isNewer) await this.#packages.clear();
+      const stored = file === undefined ? null : await this.#stored(file, remembered);
+      if (stored !== null) return this.#offer(stored.manifest, stored.artefact);
+      // It is installed, or must not be installed any more.
+      await this.#memory.forgetUpdate();
+      await this.#packages.clear();
     });
+  }
+
+  /** The update that was stored, if it may still be installed. */
+  async #stored(
+    file: Uint8Array,
+    remembered: Remembered,
+  ): Promise<{ manifest: UpdateManifest; artefact: UpdateArtefact } | null> {
+    try {
+      const { manifest, isNewer } = this.#verify(file, remembered);
+      const artefact = isNewer ? this.#storedArtefact(manifest) : undefined;
+      return artefact !== undefined && (await this.#packages.has(artefact)) ? { manifest, artefact } : null;
+    } catch (error) {
+      if (error instanceof UpdateRefused) return null;
+      throw error;
+    }
   }
 
   /** Looks at this server soon, and then once a day. */
@@ -137,6 +151,9 @@ export class Updater {
       if (file === null) return;
       if (file === undefined && isFolder) throw new UpdateFailed('no-folder', 'There is no update in it');
       const remembered = { ...(await this.#remembered()), checkedAt: this.#options.now() };
+      // Otherwise a server could withhold a later version by removing the file.
+      if (file === undefined && remembered.expiresAt !== null && remembered.expiresAt <= this.#options.now())
+        throw new UpdateRefused('expired', 'The last update has expired, and there is none');
       const found = file === undefined ? undefined : this.#verify(file, remembered);
       await this.#memory.write(withOffer(remembered, found?.manifest));
       if (file === undefined || found?.isNewer !== true) {
@@ -313,5 +330,6 @@ function withOffer(remembered: Remembered, manifest: UpdateManifest | undefined)
     ...remembered,
     highest: compareVersions(manifest.version, highest) > 0 ? manifest.version : highest,
     latest: Math.max(latest, Date.parse(manifest.releasedAt)),
+    expiresAt: Date.parse(manifest.expiresAt),
   };
 }

@@ -32,12 +32,16 @@ export class Updates {
   constructor(options: UpdatesOptions) {
     this.#options = options;
     this.#updater = this.#open();
+    this.#updater.catch(report);
   }
 
   readonly handlers: UpdateCalls = {
     updateState: async (known) => (await this.#updater).state(known),
-    updateFollow: async (server) => void (await this.#updater).follow(server),
-    updateLook: async () => void this.#start((updater) => updater.look()),
+    updateFollow: async (server) => {
+      (await this.#updater).follow(server);
+      return undefined;
+    },
+    updateLook: async () => this.#start((updater) => updater.look()),
     updateFromFolder: async ({ title }) => {
       const { canceled, filePaths } = await this.#options.dialog.showOpenDialog({
         title,
@@ -49,9 +53,15 @@ export class Updates {
       this.#start((updater) => updater.lookInFolder(folderSource(folder)));
       return true;
     },
-    updateInstall: async () => void this.#start((updater) => updater.install()),
-    updateAnswer: async (question, hold) => void (await this.#updater).answer(question, hold),
-    updateConfirm: async () => void (await (await this.#updater).confirm()),
+    updateInstall: async () => this.#start((updater) => updater.install()),
+    updateAnswer: async (question, hold) => {
+      (await this.#updater).answer(question, hold);
+      return undefined;
+    },
+    updateConfirm: async () => {
+      await (await this.#updater).confirm();
+      return undefined;
+    },
   };
 
   close(): void {
@@ -59,8 +69,8 @@ export class Updates {
   }
 
   /** Begins something that shows its result in the state. */
-  #start(work: (updater: Updater) => Promise<void>): void {
-    void this.#updater.then(work).catch(report);
+  #start(work: (updater: Updater) => Promise<void>): undefined {
+    this.#updater.then(work).catch(report);
   }
 
   async #open(): Promise<Updater> {

@@ -1,4 +1,4 @@
-import type { UpdateHold, UpdateState } from '#desktop/ipc.ts';
+import type { UpdateHold, UpdateState } from '#shared/model/update-state.ts';
 
 import type { Bridge } from './bridge.ts';
 

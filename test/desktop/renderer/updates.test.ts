@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { UpdateStatus } from '#desktop/ipc.ts';
+import type { UpdateStatus } from '#shared/model/update-state.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import type { WorldOptions } from '#test/support/fixture-world.ts';
 

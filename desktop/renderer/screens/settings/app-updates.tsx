@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 import type { Engine } from '#desktop/engine/engine.ts';
-import type { UpdateState, UpdateStatus } from '#desktop/ipc.ts';
+import type { UpdateState, UpdateStatus } from '#shared/model/update-state.ts';
 import { useEngine } from '#desktop/renderer/engine-context.tsx';
 import { hasUnsavedForm } from '#desktop/renderer/home-session-storage.ts';
 import { findBridge } from '#desktop/renderer/platform/bridge.ts';

@@ -1,4 +1,4 @@
-import type { UpdateHold, UpdateStatus } from '#desktop/ipc.ts';
+import type { UpdateHold, UpdateStatus } from '#shared/model/update-state.ts';
 
 type Failure = Extract<UpdateStatus, { phase: 'failed' }>['reason'];
 
@@ -9,8 +9,8 @@ const failures: Record<Failure, { title: string; hint: string }> = {
   signature: { title: 'The update isn’t from the publisher of this app', hint: publisherOnly },
   'other-app': { title: 'The update is for another app', hint: publisherOnly },
   expired: {
-    title: 'The update is out of date',
-    hint: 'Nothing was installed. If the clock of this computer is right, ask your administrator for a newer update.',
+    title: 'The update information is out of date',
+    hint: 'There may be a newer version. If the clock of this computer is right, ask your administrator for an update.',
   },
   withdrawn: {
     title: 'The update is older than one that was offered before',
@@ -62,7 +62,7 @@ export const updatesText = {
   installed: (version: string) => `Version ${version}`,
   off: 'This package doesn’t install updates. Ask your administrator for new versions.',
   notChecked: 'Not checked for updates yet.',
-  current: (time: string) => `Up to date. Last checked: ${time}`,
+  current: (time: string) => `No newer version found. Last checked: ${time}`,
   check: 'Check for updates',
   fromFolder: 'Update from a folder…',
   chooseFolder: 'Choose the folder with the update',

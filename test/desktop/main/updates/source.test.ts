@@ -16,14 +16,14 @@ const soonOver: After = () => ({ elapsed: delay(50), cancel: () => undefined });
 
 async function withServer(
   answer: RequestListener,
-  use: (source: UpdateSource) => Promise<void>,
+  check: (source: UpdateSource) => Promise<void>,
   after = never,
 ): Promise<void> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   try {
-    await use(serverSource(`http://127.0.0.1:${port}/bench`, fetch, after));
+    await check(serverSource(`http://127.0.0.1:${port}/bench`, fetch, after));
   } finally {
     server.closeAllConnections();
     server.close();
@@ -85,10 +85,10 @@ describe('a server as the source of updates', () => {
       },
     ],
   ])('UPDATE-29 a server that %s is unreachable', async (_, answer) => {
-    const use = async (source: UpdateSource): Promise<void> => {
+    const check = async (source: UpdateSource): Promise<void> => {
       await expect(textOf(source)).rejects.toMatchObject({ kind: 'unreachable' });
     };
-    await withServer(answer, use, soonOver);
+    await withServer(answer, check, soonOver);
   });
 
   it('UPDATE-29 a server without updates has none, and an endless file is not read', async () => {

@@ -181,6 +181,27 @@ describe('the updater', () => {
     await updated.resume();
     expect((await updated.state(0)).status).toMatchObject({ phase: 'current' });
     expect(await readdir(join(world.folder, 'packages'))).toEqual([]);
+    expect((await readdir(world.folder)).toSorted()).toEqual(['packages', 'state.json']);
+  });
+
+  it('UPDATE-11 a stored update that has expired meanwhile is removed', async () => {
+    await ready();
+    world.now = today + 90 * day;
+    const next = world.start();
+    await next.resume();
+    expect((await next.state(0)).status).toMatchObject({ phase: 'current' });
+    expect(await readdir(join(world.folder, 'packages'))).toEqual([]);
+  });
+
+  it('UPDATE-3 a server that withdraws its update counts as out of date once the update has expired', async () => {
+    const updater = await ready();
+    updater.follow('https://bench.example');
+    await rm(world.usb, { recursive: true });
+    await updater.look();
+    expect((await updater.state(0)).status).toMatchObject({ phase: 'ready' });
+    world.now = today + 90 * day;
+    await updater.look();
+    expect((await updater.state(0)).status).toMatchObject({ phase: 'failed', reason: 'expired' });
   });
 
   it('UPDATE-3 remembers what was offered and what did not start', async () => {
