@@ -8,7 +8,8 @@ if [ -n "$trial" ] && [ "$(readlink "$root/current")" = "versions/$trial" ]; the
     running=$(readlink "/proc/$(cat "$root/tried")/exe" 2>/dev/null)
     before=$(readlink "$root/before")
     # A second click while it is still starting is no failure.
-    if [ "${running#"$root/versions/$trial/"}" = "$running" ] && [ -x "$root/$before/benchbook-desktop" ]; then
+    if [ "${running#"$root/versions/$trial/"}" = "$running" ] && [ -n "$before" ] &&
+      [ -x "$root/$before/benchbook-desktop" ]; then
       printf '%s\n' "$trial" >"$root/left"
       ln -sfn -- "$before" "$root/.current" && mv -fT -- "$root/.current" "$root/current"
       rm -f -- "$root/trial" "$root/tried"

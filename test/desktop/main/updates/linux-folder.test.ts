@@ -159,12 +159,14 @@ describe('the folder of the app on Linux', () => {
     await expect(installer.prepare('0.2.0', half(archiveOf('0.2.0')))).rejects.toThrow();
     expect(await readdir(join(root, 'versions'))).toEqual(['0.1.0']);
     // Power fails between the marks and the switch, or in an earlier attempt.
+    await symlink('versions/0.1.0', join(root, 'before'));
     await writeFile(join(root, 'trial'), '0.2.0\n');
     await mkdir(join(root, 'versions/.0.2.0.part'));
     expect(launch()).toBe('0.1.0');
     expect(launch()).toBe('0.1.0');
-    await installer.confirm();
-    expect((await readdir(root)).toSorted()).toEqual(['benchbook-desktop', 'current', 'versions']);
+    // The version that was never started is not one that did not start.
+    expect(await installer.confirm()).toBeNull();
+    expect((await readdir(root)).toSorted()).toEqual(['before', 'benchbook-desktop', 'current', 'versions']);
     await install('0.1.0', '0.2.0');
     expect(launch()).toBe('0.2.0');
   });

@@ -72,7 +72,13 @@ describe('a server as the source of updates', () => {
   });
 
   it.each<[string, RequestListener]>([
-    ['leads elsewhere', (_, response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end()],
+    [
+      'leads elsewhere',
+      ({ url }, response) =>
+        url === '/elsewhere'
+          ? response.end('abc')
+          : response.writeHead(302, { Location: '/elsewhere' }).end(),
+    ],
     ['fails', (_, response) => response.writeHead(500).end('an error')],
     ['closes the connection', (request) => request.socket.destroy()],
     ['never answers', () => undefined],
