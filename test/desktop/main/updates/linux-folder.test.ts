@@ -15,12 +15,13 @@ import {
 import { join } from 'node:path';
 
 import { create } from 'tar';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { buildArchive } from '#desktop/build/linux-archive.ts';
 import { extractFolder } from '#desktop/main/updates/extract.ts';
 import { findInstallation } from '#desktop/main/updates/linux-folder.ts';
 import type { Installer } from '#desktop/main/updates/installer.ts';
+import { plainFiles } from '#desktop/main/updates/plain-files.ts';
 import { soon } from '#test/support/soon.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -59,6 +60,28 @@ async function installerOf(version: string): Promise<Installer> {
 async function install(from: string, version: string): Promise<void> {
   const prepared = await (await installerOf(from)).prepare(version, chunksOf(archiveOf(version)));
   await prepared.activate();
+}
+
+/** Installs 0.2.0, as if the app ended after so many file calls. */
+async function installUntil(last: number): Promise<{ calls: number; isDone: boolean }> {
+  const installer = await installerOf('0.1.0');
+  let calls = 0;
+  for (const name of ['mkdir', 'open', 'readlink', 'rename', 'rm', 'symlink'] as const) {
+    const real = plainFiles[name] as (...args: unknown[]) => Promise<unknown>;
+    vi.spyOn(plainFiles, name).mockImplementation(((...args: unknown[]) => {
+      calls += 1;
+      return calls > last ? Promise.reject(new Error('the app has ended')) : real(...args);
+    }) as never);
+  }
+  try {
+    const prepared = await installer.prepare('0.2.0', chunksOf(archiveOf('0.2.0')));
+    await prepared.activate();
+    return { calls, isDone: true };
+  } catch {
+    return { calls, isDone: false };
+  } finally {
+    vi.restoreAllMocks();
+  }
 }
 
 /** In pieces of an odd size. */
@@ -169,6 +192,27 @@ describe('the folder of the app on Linux', () => {
     expect((await readdir(root)).toSorted()).toEqual(['before', 'benchbook-desktop', 'current', 'versions']);
     await install('0.1.0', '0.2.0');
     expect(launch()).toBe('0.2.0');
+  });
+
+  it('UPDATE-18 a version can be started and updated after the app ended at any file call of an installation', async () => {
+    await makeArchive('0.2.0');
+    const whole = await installUntil(Infinity);
+    expect(whole.calls).toBeGreaterThan(20);
+    expect(launch()).toBe('0.2.0');
+    const started: string[] = [];
+    for (let last = 0; last < whole.calls; last += 1) {
+      await rm(root, { recursive: true });
+      execFileSync('tar', ['-xzf', archiveOf('0.1.0'), '-C', folder.path]);
+      expect((await installUntil(last)).isDone).toBe(false);
+      const version = launch();
+      started.push(version);
+      const installer = await installerOf(version);
+      expect(await installer.confirm()).toBeNull();
+      expect(launch()).toBe(version);
+      if (version === '0.1.0') await install('0.1.0', '0.2.0');
+      expect(launch()).toBe('0.2.0');
+    }
+    expect(new Set(started)).toEqual(new Set(['0.1.0', '0.2.0']));
   });
 
   it('UPDATE-19 a folder that this account may not write to, and other folders, are left alone', async () => {
