@@ -112,5 +112,6 @@ function start(): void {
 
 /** Whether loading was given up, by whoever closed the window or led it elsewhere. */
 function isAborted(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_ABORTED';
+  // -3 is ERR_ABORTED of Chromium. Electron does not always add its name.
+  return error instanceof Error && 'errno' in error && error.errno === -3;
 }
