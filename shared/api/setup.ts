@@ -45,6 +45,10 @@ const foundBackups = z
         size: z.int().min(0),
       }),
     ),
+    /** Number of older ones, which `benchbook restore` can restore. */
+    older: z.int().min(0),
+    /** Whether they are encrypted. Only encrypted backups contain the key of the server. */
+    encrypted: z.boolean(),
     /** Why the last restore failed; null if there was none. */
     failure: z.string().nullable(),
   })

@@ -74,7 +74,10 @@ export function addBackupCommands(program: Command, { terminal }: Runner): void 
     .option('--keep-days <n>', 'keep the newest backup of each of so many days', count, defaults.days)
     .option('--keep-weeks <n>', 'and of so many weeks', count, defaults.weeks)
     .option('--keep-months <n>', 'and of so many months', count, defaults.months)
-    .option('--begin', 'begin again in a folder from which the earlier backups are gone')
+    .option(
+      '--begin',
+      'use a folder from which the earlier backups are gone, or with the backups of the server that this one replaces',
+    )
     .addHelpText('after', backupNotes)
     .action(async (dir: string | undefined, options: BackupOptions, command: Command) => {
       const cipher = await cipherNamed(options, env);
@@ -210,6 +213,7 @@ async function backUpTo(
     dataDir,
     isDoubtful: lastProof !== null && lastProof.findings.length > 0,
     repository: await Repository.open(target, cipher, { make: true }),
+    takeOver: begin,
     retention: { days: keepDays, weeks: keepWeeks, months: keepMonths },
     program: programVersion,
     // oxlint-disable-next-line no-restricted-properties -- the clock of a command

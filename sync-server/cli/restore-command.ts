@@ -1,5 +1,6 @@
-import { existsSync, renameSync, statSync, constants } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync, constants } from 'node:fs';
 import { copyFile, cp, readdir, rm } from 'node:fs/promises';
+import { constants as systemConstants } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 
 import BetterSqlite3 from 'better-sqlite3';
@@ -71,7 +72,7 @@ interface RestoreOptions {
  * - RESTORE-1 Afterwards the data folder has the content of the backup. Its previous content is in `DIR.replaced-…`.
  * - RESTORE-2 It refuses a folder without a database, a damaged database, one of a newer Benchbook, and a data folder
  *   on which a server runs. Then, and if it is killed before all of the backup is ready next to the data folder, the
- *   data folder is unchanged. If the disk has no room for the copy, the message says so and what to do.
+ *   data folder is unchanged. A signal that ends it also removes the copy. If the disk has no room for the copy, the message says so and what to do.
  * - RESTORE-4 The server keeps its key, also if the backup has none. With `--copy` it gets another: to devices it is
  *   another server.
  */
@@ -156,6 +157,7 @@ async function restore(restoring: Restoring): Promise<Answer> {
   using _lock = isThere ? locked(restoring) : undefined;
   const wasEmpty = isThere && (await readdir(to)).every((name) => name === lockFile);
   try {
+    using _stopping = removedAtSignal(staged);
     using _running = begun(staged, from.label);
     await from.fill(staged);
     keepFolderPrivate(staged, { whole: true });
@@ -173,6 +175,24 @@ async function restore(restoring: Restoring): Promise<Answer> {
   renameSync(staged, to);
   if (wasEmpty) await rm(kept, { recursive: true });
   return answerOf(restoring, isThere && !wasEmpty ? kept : null);
+}
+
+/**
+ * Removes a folder if a signal ends the process, until disposal. The renames that put the folder in place follow each
+ * other without a pause, so no signal is handled between them.
+ */
+function removedAtSignal(folder: string): Disposable {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const stop = (signal: (typeof signals)[number]): void => {
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(128 + systemConstants.signals[signal]);
+  };
+  for (const signal of signals) process.on(signal, stop);
+  return {
+    [Symbol.dispose]() {
+      for (const signal of signals) process.off(signal, stop);
+    },
+  };
 }
 
 /** Makes the folder to copy into. @throws BadSetting if that is not possible */

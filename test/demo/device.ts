@@ -1,100 +1,75 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
-import { launchProfile } from '#test/support/browser.ts';
 import { layWire, type WireCut } from '#test/support/wire-cut.ts';
+
+import type { AppWindow, OpenWindow } from './app-window.ts';
 
 /** Maximum time for anything on the screen, ms. */
 const patience = 90_000;
 
-/** A technician's device: a browser with its own profile and its own connection to the server. */
+/** A technician's device: the app with its own data and its own connection to the server. */
 export class Device {
   readonly name: string;
   readonly wire: WireCut;
-  readonly #profile: string;
   readonly #shots: string;
-  #context: BrowserContext;
-  #page: Page;
+  readonly #window: AppWindow;
   readonly troubles: string[] = [];
 
-  private constructor(
-    name: string,
-    wire: WireCut,
-    profile: string,
-    shots: string,
-    context: BrowserContext,
-    page: Page,
-  ) {
+  private constructor(name: string, wire: WireCut, shots: string, window: AppWindow) {
     this.name = name;
     this.wire = wire;
-    this.#profile = profile;
     this.#shots = shots;
-    this.#context = context;
-    this.#page = page;
+    this.#window = window;
     this.#listen();
   }
 
-  static async unpack(name: string, serverUrl: string, shots: string, watch: boolean): Promise<Device> {
-    const wire = await layWire(serverUrl);
-    const profile = mkdtempSync(join(tmpdir(), 'benchbook-demo-'));
-    const context = await launchProfile(profile, { headless: !watch });
-    context.setDefaultTimeout(patience);
-    const page = context.pages()[0] ?? (await context.newPage());
-    return new Device(name, wire, profile, shots, context, page);
+  static async unpack(name: string, serverUrl: string, shots: string, open: OpenWindow): Promise<Device> {
+    return new Device(name, await layWire(serverUrl), shots, await open(patience));
   }
 
   get page(): Page {
-    return this.#page;
+    return this.#window.page;
   }
 
   #listen(): void {
-    this.#page.on('pageerror', (error) => this.troubles.push(error.message));
+    this.page.on('pageerror', (error) => this.troubles.push(error.message));
   }
 
   async signIn(email: string, password: string): Promise<void> {
-    await this.#page.goto(this.wire.url);
-    await this.#page.getByLabel('E-mail').fill(email);
-    await this.#page.getByLabel('Password').fill(password);
+    await this.#window.enter(this.wire.url);
+    await this.page.getByLabel('E-mail').fill(email);
+    await this.page.getByLabel('Password').fill(password);
     this.wire.resetCounters();
     await this.button('Sign in').click();
   }
 
   /** Cuts the connection and tells the browser; open sockets break too. */
   async goOffline(): Promise<void> {
-    await this.#context.setOffline(true);
+    await this.#window.setOffline(true);
     this.wire.cut();
     await this.status('Offline');
   }
 
   async goOnline(): Promise<void> {
     this.wire.mend();
-    await this.#context.setOffline(false);
+    await this.#window.setOffline(false);
   }
 
-  /** Kills the page's process without a warning, and opens the same address again. */
+  /** Kills the app without a warning, and opens the same screen again. */
   async killAndReopen(): Promise<void> {
-    const address = this.#page.url();
-    const session = await this.#context.newCDPSession(this.#page);
-    const crashed = this.#page.waitForEvent('crash');
-    void session.send('Page.crash').catch(() => undefined);
-    await crashed;
-    const fresh = await this.#context.newPage();
-    await this.#page.close();
-    this.#page = fresh;
+    await this.#window.killAndReopen();
     this.#listen();
-    await fresh.goto(address);
   }
 
-  button(name: string | RegExp, within: Page | Locator = this.#page): Locator {
+  button(name: string | RegExp, within: Page | Locator = this.page): Locator {
     return within.getByRole('button', { name, exact: typeof name === 'string' });
   }
 
   /** Waits until the status line contains `words`, and returns it; a failure names the actual text. */
   async status(words: string | RegExp): Promise<string> {
-    const status = this.#page.getByLabel('Sync status');
+    const status = this.page.getByLabel('Sync status');
     try {
       return await status.filter({ hasText: words }).first().innerText();
     } catch (cause) {
@@ -106,23 +81,22 @@ export class Device {
 
   async go(path: string): Promise<void> {
     // Like a click on a link; opening an address would reload the page.
-    await this.#page.evaluate((to) => history.pushState(null, '', to), path);
+    await this.page.evaluate((to) => history.pushState(null, '', to), path);
   }
 
   async shot(name: string): Promise<void> {
-    await this.#page.screenshot({ path: join(this.#shots, `${name}.png`) });
+    await this.page.screenshot({ path: join(this.#shots, `${name}.png`) });
   }
 
   async put(): Promise<void> {
-    await this.#context.close();
+    await this.#window.close();
     await this.wire[Symbol.asyncDispose]();
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
   /** Downloads everything a guide needs offline, like a person. */
   async download(guideid: number): Promise<void> {
     await this.go(`/guides/${guideid}`);
-    const ready = this.#page.getByRole('main').getByText('Ready offline').first();
+    const ready = this.page.getByRole('main').getByText('Ready offline').first();
     const fetchIt = this.button('Download for offline use');
     // Opening a guide may have started the download already: then the button is gone before it can be pressed.
     const fetching = fetchIt.click().catch(() => undefined);
@@ -133,19 +107,19 @@ export class Device {
 
   /** The guide in the player: its title, and the title and lines of each step. */
   async readGuide(guideid: number): Promise<{ title: string; steps: { title: string; lines: string[] }[] }> {
-    const heading = this.#page.getByRole('main').getByRole('heading', { level: 1 });
+    const heading = this.page.getByRole('main').getByRole('heading', { level: 1 });
     await this.go('/');
     await heading.filter({ hasText: 'All guides' }).waitFor();
     await this.go(`/guides/${guideid}`);
-    const entries = this.#page.getByRole('navigation', { name: 'Steps' }).getByRole('button');
+    const entries = this.page.getByRole('navigation', { name: 'Steps' }).getByRole('button');
     await entries.first().waitFor();
     const title = await heading.innerText();
     const steps: { title: string; lines: string[] }[] = [];
     const count = (await entries.count()) - 2;
     for (let number = 1; number <= count; number += 1) {
       await entries.nth(number).click();
-      await this.#page.waitForFunction(() => location.hash.startsWith('#s'));
-      const lines = this.#page.getByRole('list', { name: 'What to do' });
+      await this.page.waitForFunction(() => location.hash.startsWith('#s'));
+      const lines = this.page.getByRole('list', { name: 'What to do' });
       await lines.waitFor();
       steps.push({
         title: await heading.innerText(),

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import type { ServerProcess } from '#test/support/server-process.ts';
 
 import { ApiClient } from './api-client.ts';
+import type { OpenWindow } from './app-window.ts';
 import { Device } from './device.ts';
 import { editAsAna, editAsBen, editedGuide, reviseOverlap, wordsOfBoth } from './edits.ts';
 import type { Report } from './report.ts';
@@ -10,7 +11,7 @@ import { grinderGuide, recordedValues, runWorkOrder, type WorkOrderRun } from '.
 
 interface Stage {
   shots: string;
-  watch: boolean;
+  open: OpenWindow;
 }
 
 interface GuideRecord {
@@ -27,9 +28,9 @@ const toleranceSeconds = 2;
 /**
  * The main job, from first sign-in to a plain API client's view of it. Checks use only the screen and the public API.
  */
-export async function play(server: ServerProcess, report: Report, { shots, watch }: Stage): Promise<void> {
-  const ana = await Device.unpack('Ana', server.url, shots, watch);
-  const ben = await Device.unpack('Ben', server.url, shots, watch);
+export async function play(server: ServerProcess, report: Report, { shots, open }: Stage): Promise<void> {
+  const ana = await Device.unpack('Ana', server.url, shots, open);
+  const ben = await Device.unpack('Ben', server.url, shots, open);
   const api = new ApiClient(server.url);
   try {
     await firstSync(server, report, [ana, ben]);

@@ -8,9 +8,11 @@ import { build } from 'vite';
 
 import { rendererConfig } from '#desktop/build/build.ts';
 import { buildAppIfStale } from '#server/bootstrap/build-app.ts';
+import { prepareDesktop } from '#test/electron/support/desktop-app.ts';
 import { ensureBrowser } from '#test/support/browser.ts';
 import { startServerProcess } from '#test/support/server-process.ts';
 
+import { browserWindows, desktopWindows } from './app-window.ts';
 import { plants } from './plant-list.ts';
 import { plantIntoApp } from './plant-app.ts';
 import { play } from './play.ts';
@@ -21,7 +23,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Plays the main job and prints it. Exit code 0: every promise held; 1: one did not, and is named. */
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    options: { watch: { type: 'boolean' }, fault: { type: 'string' }, shots: { type: 'string' } },
+    options: {
+      watch: { type: 'boolean' },
+      electron: { type: 'boolean' },
+      fault: { type: 'string' },
+      shots: { type: 'string' },
+    },
   });
   const plant = values.fault === undefined ? undefined : plants.find((one) => one.name === values.fault);
   if (values.fault !== undefined && plant === undefined) {
@@ -38,7 +45,14 @@ async function main(): Promise<number> {
   const report = new Report();
   const scratch = mkdtempSync(join(tmpdir(), 'benchbook-demo-app-'));
   try {
-    if (plant?.where === 'app') await build(rendererConfig(join(scratch, 'renderer'), plantIntoApp(plant)));
+    const plugins = plant?.where === 'app' ? plantIntoApp(plant) : [];
+    if (plugins.length > 0) await build(rendererConfig(join(scratch, 'renderer'), plugins));
+    const found = values.electron === true ? await prepareDesktop(plugins) : null;
+    if (found !== null && 'missing' in found) {
+      process.stderr.write(`The demo cannot run in Electron: ${found.missing}.\n`);
+      return 1;
+    }
+    await using desktop = found;
     await using server = await startServerProcess({
       ...(plant?.where === 'server'
         ? {
@@ -48,7 +62,8 @@ async function main(): Promise<number> {
         : {}),
       ...(plant?.where === 'app' ? { env: { BENCHBOOK_APP: join(scratch, 'renderer') } } : {}),
     });
-    await play(server, report, { shots, watch: values.watch === true });
+    const open = desktop === null ? browserWindows(values.watch === true) : desktopWindows(desktop);
+    await play(server, report, { shots, open });
     return 0;
   } catch (error) {
     process.stdout.write(`\nBroken promise: ${report.broken(error).message}\n`);

@@ -29,6 +29,14 @@ test('the demo completes the main job and keeps every promise', async () => {
   expect({ code, output }).toMatchObject({ code: 0 });
 });
 
+test.each(isLongRun ? ['--electron'] : [])(
+  'the demo keeps every promise in the desktop app: %s',
+  async (option) => {
+    const { code, output } = await demo(option);
+    expect({ code, output }).toMatchObject({ code: 0 });
+  },
+);
+
 /** Each takes as long as the demo itself. */
 const planted = isLongRun ? plants : [];
 

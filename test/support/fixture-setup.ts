@@ -43,6 +43,8 @@ export function setupActions(
             size: 1_203_000_000,
           },
         ],
+        older: 2,
+        encrypted: false,
         failure: null,
       };
     },

@@ -70,7 +70,13 @@ export async function layWire(target: string): Promise<WireCut> {
         upstream = undefined;
         return void held.isOver.then(() => (upstream = connectOn()).write(chunk));
       }
-      if (losing !== undefined && [' ', '?'].some((end) => text.includes(` ${losing?.path}${end}`))) {
+      // From another origin, a browser first asks with OPTIONS whether it may send the request.
+      const isMeant = !text.startsWith('OPTIONS ');
+      if (
+        losing !== undefined &&
+        isMeant &&
+        [' ', '?'].some((end) => text.includes(` ${losing?.path}${end}`))
+      ) {
         lossHere = losing;
         losing = undefined;
       }

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -434,6 +435,66 @@ test('BACKUP-11 removing a backup removes what only it needed, and the others st
   expect(await repository.objects()).toEqual(needed);
   for (const name of await repository.names())
     expect((await benchbook('verify', at.backup, '--backup', name, '--data', at.data)).code).toBe(0);
+});
+
+test('BACKUP-19 the backups of another site and of a copy are refused, and nothing is changed', async () => {
+  using at = folders();
+  {
+    await using _shop = await workshop(at);
+  }
+  expect((await benchbook('backup', at.backup, '--data', at.data)).code).toBe(0);
+  const before = filesBelow(at.backup);
+  const other = join(at.root, 'other');
+  {
+    await using server = await startServer({ dataDir: other, site: { title: 'South plant' } });
+    await server.person('Tom');
+  }
+  for (const option of [[], ['--begin']])
+    expect(await benchbook('backup', at.backup, '--data', other, ...option)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('are those of another site') as string,
+    });
+  const copy = join(at.root, 'copy');
+  expect((await benchbook('restore', at.backup, '--data', copy, '--copy')).code).toBe(0);
+  expect(await benchbook('backup', at.backup, '--data', copy)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('of which this one is a copy') as string,
+  });
+  expect(filesBelow(at.backup)).toEqual(before);
+  expect((await benchbook('backup', at.backup, '--data', at.data)).code).toBe(0);
+  // The first server is no more.
+  expect((await benchbook('backup', at.backup, '--data', copy, '--begin')).code).toBe(0);
+  expect((await benchbook('backup', at.backup, '--data', at.data)).code).toBe(1);
+});
+
+const fact = { sha256: '0'.repeat(64), size: 1, changedAt: 1 };
+
+test.each([
+  ['the same path twice', ['media/a', 'media/a']],
+  ['a file as a folder of another', ['media/a', 'media/a/b']],
+  ['the path of the database', [databaseName]],
+  ['a folder of the name of the database', [`${databaseName}/a`]],
+])('BACKUP-6 a list of files with %s is damaged', async (_, paths) => {
+  using at = folders();
+  {
+    await using _shop = await workshop(at);
+  }
+  expect((await benchbook('backup', at.backup, '--data', at.data)).code).toBe(0);
+  const [name = ''] = filesBelow(join(at.backup, 'backups'));
+  const path = join(at.backup, 'backups', name);
+  const envelope = JSON.parse(readFileSync(path, 'utf8')) as { manifest: string };
+  const manifest = JSON.parse(envelope.manifest) as { files: object[] };
+  manifest.files = paths.map((one) => ({ ...fact, path: one }));
+  const text = JSON.stringify(manifest);
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  writeFileSync(path, JSON.stringify({ sha256, manifest: text }));
+  const data = join(at.root, 'restored');
+  const { code, err } = await benchbook('restore', at.backup, '--data', data);
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringContaining('is damaged. Nothing was changed.') as string,
+  });
+  expect(existsSync(data)).toBe(false);
 });
 
 test('BACKUP-15 a folder whose backups are gone is not begun again unless that is asked for', async () => {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -20,7 +22,7 @@ import { readConfig } from '#server/platform/config.ts';
 import { keyFileName, ServerKey } from '#server/core/identity/server-key.ts';
 import { startServer as startFromSettings } from '#server/main.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
-import { lockFolder } from '#server/storage/folder-lock.ts';
+import { lockFile, lockFolder } from '#server/storage/folder-lock.ts';
 import { beginStaged, finishRestore } from '#server/storage/interrupted-restore.ts';
 import { type Ran, runCommand } from '#test/support/command-line.ts';
 import { startServer } from '#test/support/server.ts';
@@ -236,6 +238,31 @@ test('RESTORE-5 a restore counts as running until it is in place', async () => {
   }
   expect(await restoring).toMatchObject({ code: 0, err: '' });
   expect([...said]).toEqual([expect.stringContaining(`A restore is putting ${made.data} in place`)]);
+});
+
+test('RESTORE-2 a restore that a signal ends leaves no copy, and the data folder is unchanged', async () => {
+  using made = await withBackup();
+  // Large enough that copying takes a while.
+  const large = join(made.backup, 'media', 'large');
+  mkdirSync(join(made.backup, 'media'), { recursive: true });
+  for (let index = 0; index < 2_000; index += 1) writeFileSync(`${large}-${index}`, 'x'.repeat(10_000));
+  const content = (): string[] =>
+    readdirSync(made.data)
+      .filter((name) => !name.startsWith(lockFile))
+      .toSorted();
+  const before = content();
+  const program = join(import.meta.dirname, '../../sync-server/cli/benchbook.ts');
+  const running = spawn(process.execPath, [program, 'restore', made.backup, '--data', made.data], {
+    stdio: 'ignore',
+  });
+  const ended = once(running, 'exit');
+  const copies = (): string[] => readdirSync(made.root).filter((name) => name.includes('.restoring-'));
+  await expect.poll(copies, { interval: 5 }).toHaveLength(1);
+  running.kill('SIGTERM');
+  expect(await ended).toEqual([143, null]);
+  expect(copies()).toEqual([]);
+  expect(readdirSync(made.root).filter((name) => name.includes('.replaced-'))).toEqual([]);
+  expect(content()).toEqual(before);
 });
 
 test('RESTORE-2 an unusable backup is refused in a sentence, and the data folder is unchanged', async () => {

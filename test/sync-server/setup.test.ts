@@ -124,7 +124,13 @@ test('SETUP-3 the backups of a folder are listed, and one is handed to the progr
   const { code } = first;
   const asked: WantedBackup[] = [];
   const found = await setup.listBackups({ body: { folder, code } });
-  expect(found).toMatchObject({ folder, failure: null, backups: [{ site: 'South plant' }] });
+  expect(found).toMatchObject({
+    folder,
+    failure: null,
+    older: 0,
+    encrypted: false,
+    backups: [{ site: 'South plant' }],
+  });
   const backup = found.backups[0]?.name ?? '';
   await expect(setup.restore({ body: { folder, code, backup } })).rejects.toMatchObject({ status: 403 });
   first.host = { folder, key: undefined, failure: null, restore: (wanted) => void asked.push(wanted) };
@@ -159,7 +165,8 @@ test('SETUP-3 an empty server restores a backup, encrypted or not, and goes on w
   const { url } = started.running;
   const { setup } = clientOf(url);
   const { code } = started;
-  const { backups } = await setup.listBackups({ body: { code } });
+  const { backups, encrypted } = await setup.listBackups({ body: { code } });
+  expect(encrypted).toBe(true);
   await setup.restore({ body: { code, backup: backups[0]?.name ?? '' } });
   await soon(() => setup.read({}).catch(() => null)).toEqual({ needed: false, restoring: false });
   const info = (await (await fetch(`${url}/api/2.0/sites/info`)).json()) as { title: string };

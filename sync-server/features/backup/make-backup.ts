@@ -7,6 +7,7 @@ import { BadSetting } from '#server/platform/config.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 
 import { dataFiles, type DataFile } from './data-files.ts';
+import { siteIdsOf } from './database-facts.ts';
 import type { BackedUpFile, Manifest } from './manifest.ts';
 import { DamagedBackup, type Repository } from './repository.ts';
 import { backupName, backupsToRemove, type Retention } from './retention.ts';
@@ -40,6 +41,8 @@ interface Options {
   isDoubtful: boolean;
   repository: Repository;
   retention: Retention;
+  /** Whether to go on with the backups of another server with the same history. */
+  takeOver?: boolean;
   /** Version of the program. */
   program: string;
   now: () => number;
@@ -64,6 +67,8 @@ export async function makeBackup(options: Options): Promise<BackupReport> {
   const { repository, retention } = options;
   using lock = await repository.target.lock();
   if (lock === null) throw new BadSetting(`Another backup to ${repository.target.label} is running.`);
+  const site = siteIdsOf(join(options.dataDir, databaseName));
+  if (site !== null) await repository.reserveFor(site, options.takeOver ?? false);
   const storing = new Storing(options, await repository.objects(), await knownFiles(repository));
   // Before the database, because the anchors must not name rows of the audit log that the copy lacks.
   const before = await storing.store();

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 
 import { sha256Of } from '#server/platform/slices.ts';
+import { databaseName } from '#server/storage/sqlite.ts';
+
+/** Whether files with these paths, and the database, can all exist in one folder. */
+function canAllExist(files: readonly { path: string }[]): boolean {
+  const paths = new Set([databaseName, ...files.map(({ path }) => path)]);
+  const hasFileAsFolder = (path: string): boolean =>
+    path.split('/').some((_, index, parts) => index > 0 && paths.has(parts.slice(0, index).join('/')));
+  return paths.size === files.length + 1 && !files.some(({ path }) => hasFileAsFolder(path));
+}
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -29,7 +38,7 @@ const manifestSchema = z.strictObject({
   /** Title of the site, for people. */
   site: z.string(),
   database: z.strictObject({ sha256, size: z.int().min(0) }),
-  files: z.array(backedUpFile),
+  files: z.array(backedUpFile).refine(canAllExist, 'Two files have the same path'),
   /** Rows of each table. */
   counts: z.record(z.string(), z.int()),
 });

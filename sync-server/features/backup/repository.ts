@@ -7,11 +7,13 @@ import { z } from 'zod';
 import { BadSetting } from '#server/platform/config.ts';
 
 import type { BackupCipher } from './cipher.ts';
+import { siteIds, type SiteIds } from './database-facts.ts';
 import { manifestText, readManifest, type Manifest } from './manifest.ts';
 import { timeOf } from './retention.ts';
 import type { BackupTarget } from './target.ts';
 
 const markName = 'benchbook-backups.json';
+const ownerName = 'benchbook-site.json';
 const mark = z.strictObject({ format: z.literal(1), keyId: z.string().nullable() });
 
 /** Whether a folder contains backups, or did once. */
@@ -28,6 +30,8 @@ export class DamagedBackup extends Error {
  * The backups in a target. `backups/<time>` lists the files of one backup; `objects/` has their content, named by its hash
  * and shared by all backups.
  *
+ * - BACKUP-19 A target has the backups of one site. Those of another site are refused: the retention would remove backups
+ *   of the first, and a restore would take the newest of either.
  * - BACKUP-18 Files of file managers and network shares in the target are ignored.
  * - BACKUP-4 With a key, nothing of the content can be read without it. Only encrypted backups contain the server's key.
  */
@@ -70,6 +74,25 @@ export class Repository {
         ? `The backups in ${target.label} are encrypted. Name their key with --key.`
         : `The backups in ${target.label} are encrypted with another key (${read.data.keyId}).`,
     );
+  }
+
+  /**
+   * Reserves the target for a site, if it is not yet.
+   * @param takeOver whether another server goes on with the backups of its site, such as after its key was lost
+   * @throws BadSetting if the target belongs to another site, or to another server and `takeOver` is not set
+   */
+  async reserveFor(site: SiteIds, takeOver: boolean): Promise<void> {
+    const { target } = this;
+    const owner = (await target.has(ownerName))
+      ? siteIds.safeParse(jsonOf(await textOf(target.read(ownerName)))).data
+      : undefined;
+    if (owner !== undefined && owner.history !== site.history)
+      throw new BadSetting(`The backups in ${target.label} are those of another site. Name another folder.`);
+    if (owner !== undefined && owner.server !== site.server && !takeOver)
+      throw new BadSetting(
+        `The backups in ${target.label} are those of another server, of which this one is a copy. Name another folder. To go on with them because that server is no more, add --begin.`,
+      );
+    if (owner?.server !== site.server) await target.write(ownerName, bytesOf(JSON.stringify(site)));
   }
 
   /** Names of the backups, oldest first. A name is the time of the backup: `2026-11-26T03-00-00Z`. */

@@ -100,7 +100,8 @@ async function openBackups({ services }: Context, asked: BackupSource): Promise<
 
 async function listBackups({ repository, folder }: Backups, { services }: Context): Promise<FoundBackups> {
   const backups: FoundBackups['backups'] = [];
-  for (const name of (await repository.names()).toReversed().slice(0, mostListed))
+  const names = (await repository.names()).toReversed();
+  for (const name of names.slice(0, mostListed))
     try {
       const { madeAt, site, files, database } = await repository.manifest(name);
       const size = files.reduce((sum, file) => sum + file.size, database.size);
@@ -108,5 +109,11 @@ async function listBackups({ repository, folder }: Backups, { services }: Contex
     } catch (error) {
       if (!(error instanceof DamagedBackup)) throw error;
     }
-  return { folder, backups, failure: services.setup.host?.failure ?? null };
+  return {
+    folder,
+    backups,
+    older: Math.max(0, names.length - mostListed),
+    encrypted: repository.cipher.isEncrypted,
+    failure: services.setup.host?.failure ?? null,
+  };
 }

@@ -56,6 +56,8 @@ test('a backup is restored with four clicks', async () => {
   await click('radio', 'Restore a backup');
   await click('button', 'Show backups');
   await app.page.getByText('North plant, ', { exact: false }).first().waitFor();
+  await app.page.getByText('2 older backups aren’t listed').waitFor();
+  await app.page.getByText('These backups don’t contain the server’s key').waitFor();
   await click('button', 'Restore this backup');
   await app.page.getByText('The backup is restored').waitFor();
   await click('link', 'Sign in');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import type { Plugin } from 'vite';
 
 import { buildDesktop } from '#desktop/build/build.ts';
 import { findElectron, nodeTargetOf, type ElectronBinary } from '#desktop/build/electron-binary.ts';
@@ -30,8 +31,11 @@ export interface Desktop extends AsyncDisposable {
 /** Only ends what hangs, also on a slow machine, ms. */
 const patience = 180_000;
 
-/** Builds the app for the Electron that is at hand. Returns a sentence if there is none, or no display. */
-export async function prepareDesktop(): Promise<Desktop | { missing: string }> {
+/**
+ * Builds the app for the Electron that is at hand. Returns a sentence if there is none, or no display.
+ * `plugins`: of Vite, for the page.
+ */
+export async function prepareDesktop(plugins: Plugin[] = []): Promise<Desktop | { missing: string }> {
   if (!hasDisplay()) return { missing: 'there is no display, and Xvfb is not installed' };
   const electron = findElectron();
   if ('missing' in electron) return electron;
@@ -40,7 +44,7 @@ export async function prepareDesktop(): Promise<Desktop | { missing: string }> {
   const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'benchbook-electron-'));
   chmodSync(folder, 0o755);
   const out = join(folder, 'out');
-  await buildDesktop(out, [], nodeTargetOf(electron.version));
+  await buildDesktop(out, plugins, nodeTargetOf(electron.version));
   let count = 0;
   const userData = (): string => {
     count += 1;

@@ -265,7 +265,13 @@ function RestoreForm({
           value={backup}
           onChange={setBackup}
           placeholder={words.choose}
+          {...(found.older > 0 && { hint: words.older(found.older) })}
         />
+      )}
+      {hasChoice && !found.encrypted && (
+        <Notice tone="warn" title={words.withoutKey}>
+          {words.withoutKeyHint}
+        </Notice>
       )}
       <div role="status">
         {found !== null && !hasChoice && <Notice tone="warn" title={words.none(found.folder)} />}

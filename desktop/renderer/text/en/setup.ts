@@ -22,6 +22,11 @@ export const setupText = {
   none: (folder: string) => `There are no backups in ${folder}.`,
   choose: 'Backup',
   backup: (site: string, time: string, size: string) => `${site}, ${time}, ${size}`,
+  older: (count: number) =>
+    `${count === 1 ? 'One older backup isn’t' : `${count} older backups aren’t`} listed. To restore ${count === 1 ? 'it' : 'one of them'}, use “benchbook restore” on the server.`,
+  withoutKey: 'These backups don’t contain the server’s key',
+  withoutKeyHint:
+    'They aren’t encrypted. After the restore, devices take this for another server. If you have the file server.key of the old server, use “benchbook restore” instead and put the file into the data folder before you start the server.',
   begin: 'Restore this backup',
   beginFailed: 'Couldn’t restore the backup',
   lastFailed: 'Couldn’t restore the backup',
