@@ -19,6 +19,9 @@ export async function extractFolder(
   to: string,
   files: Files = plainFiles,
 ): Promise<void> {
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => undefined);
+  let hasFailed = false;
   const folders = new Set<string>();
   let bytes = 0;
   let entries = 0;
@@ -44,18 +47,22 @@ export async function extractFolder(
     // Anybody may run the program; only the mode of its owner's execute bit is taken over.
     const mode = ((entry.mode ?? 0) & 0o100) === 0 ? 0o644 : 0o755;
     await using file = await files.open(target, 'wx', mode);
-    for await (const chunk of entry) await file.writeFile(chunk);
+    const parts = entry[Symbol.asyncIterator]();
+    for (;;) {
+      // After a failure the rest of the entry never arrives.
+      const part = await Promise.race([parts.next(), failure.promise]);
+      if (part.done === true) break;
+      await file.writeFile(part.value);
+    }
     await file.chmod(mode);
     await file.sync();
   };
 
-  const failure = Promise.withResolvers<never>();
-  failure.promise.catch(() => undefined);
   let work = Promise.resolve();
   const parser = new Parser({
     strict: true,
     onReadEntry: (entry) => {
-      work = work.then(() => put(entry));
+      work = work.then(() => (hasFailed ? failure.promise : put(entry)));
       work.catch(failure.reject);
     },
   });
@@ -63,13 +70,26 @@ export async function extractFolder(
   parser.on('error', (cause: unknown) =>
     failure.reject(new UpdateFailed('package', 'The package is damaged', { cause })),
   );
-  for await (const chunk of chunks) {
-    const drained = new Promise<void>((resolve) => void parser.once('drain', () => resolve()));
-    if (!parser.write(Buffer.from(chunk))) await Promise.race([drained, failure.promise]);
+  try {
+    for await (const chunk of chunks) {
+      const drained = Promise.withResolvers<void>();
+      parser.once('drain', drained.resolve);
+      if (!parser.write(Buffer.from(chunk))) await Promise.race([drained.promise, failure.promise]);
+      parser.off('drain', drained.resolve);
+    }
+    parser.end();
+    await Promise.race([ended, failure.promise]);
+    await Promise.race([work, failure.promise]);
+  } catch (error) {
+    // Nothing is written any more when this rejects, so the caller can remove what there is.
+    hasFailed = true;
+    failure.reject(error);
+    for (let last; last !== work;) {
+      last = work;
+      await last.catch(() => undefined);
+    }
+    throw error;
   }
-  parser.end();
-  await Promise.race([ended, failure.promise]);
-  await Promise.race([work, failure.promise]);
   if (!folders.has(to)) throw new UpdateFailed('package', `The package has no folder ${prefix}`);
   for (const folder of folders) await syncFolder(folder);
 }

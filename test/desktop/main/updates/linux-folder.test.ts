@@ -1,6 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
+  appendFile,
   chmod,
   lstat,
   mkdir,
@@ -46,7 +48,9 @@ async function makeArchive(version: string, script = `echo ${version}`): Promise
   await writeFile(join(program, 'benchbook-desktop'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   await writeFile(join(program, 'chrome-sandbox'), '', { mode: 0o755 });
   await chmod(join(program, 'chrome-sandbox'), 0o4755);
-  await writeFile(join(program, 'resources/app.asar'), `archive of ${version}`.repeat(1000));
+  // Random, so that half of the archive ends inside of it.
+  await writeFile(join(program, 'resources/app.asar'), `archive of ${version}`);
+  await appendFile(join(program, 'resources/app.asar'), randomBytes(200_000));
   await buildArchive({ program, to: folder.path, version, quick: true });
 }
 
@@ -60,6 +64,13 @@ async function installerOf(version: string): Promise<Installer> {
 async function install(from: string, version: string): Promise<void> {
   const prepared = await (await installerOf(from)).prepare(version, chunksOf(archiveOf(version)));
   await prepared.activate();
+}
+
+/** The files of the app's folder that this process has open. */
+async function openFiles(): Promise<string[]> {
+  const names = await readdir('/proc/self/fd');
+  const paths = await Promise.all(names.map((name) => readlink(join('/proc/self/fd', name)).catch(() => '')));
+  return paths.filter((path) => path.startsWith(root));
 }
 
 /** Installs 0.2.0, as if the app ended after so many file calls. */
@@ -87,7 +98,7 @@ async function installUntil(last: number): Promise<{ calls: number; isDone: bool
 /** In pieces of an odd size. */
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   const bytes = await readFile(path);
-  for (let at = 0; at < bytes.length; at += 777) yield new Uint8Array(bytes.subarray(at, at + 777));
+  for (let at = 0; at < bytes.length; at += 7777) yield new Uint8Array(bytes.subarray(at, at + 7777));
 }
 
 const launch = (): string =>
@@ -180,7 +191,13 @@ describe('the folder of the app on Linux', () => {
     await expect(installer.prepare('0.2.0', broken())).rejects.toThrow('the last byte');
     expect(await readdir(join(root, 'versions'))).toEqual(['0.1.0']);
     await expect(installer.prepare('0.2.0', half(archiveOf('0.2.0')))).rejects.toThrow();
+    const stalled = async function* (): AsyncGenerator<Uint8Array> {
+      yield* half(archiveOf('0.2.0'));
+      throw new Error('the disk failed');
+    };
+    await expect(installer.prepare('0.2.0', stalled())).rejects.toThrow('the disk failed');
     expect(await readdir(join(root, 'versions'))).toEqual(['0.1.0']);
+    expect(await openFiles()).toEqual([]);
     // Power fails between the marks and the switch, or in an earlier attempt.
     await symlink('versions/0.1.0', join(root, 'before'));
     await writeFile(join(root, 'trial'), '0.2.0\n');
