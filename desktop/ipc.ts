@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { updateHold, updateState } from '#shared/model/update-state.ts';
 import { pinRefusal } from '#shared/rules/device-pin.ts';
 
 /*
@@ -247,6 +248,38 @@ export const ipcCalls = {
   signInListen: { args: z.tuple([]), result: z.url({ protocol: /^http$/ }), timeout: QUICK },
   signInWait: { args: z.tuple([]), result: z.string().max(200).nullable(), timeout: PERSON },
   signInEnd: { args: z.tuple([]), result: nothing, timeout: QUICK },
+
+  /** The state of updates. Waits until its number is not `known` any more, or for an hour. */
+  updateState: { args: z.tuple([z.int().nonnegative()]), result: updateState, timeout: 2 * PERSON },
+  /** The server from which updates come from now on: at its address, or none. */
+  updateFollow: {
+    args: z.tuple([
+      z
+        .url({ protocol: /^https?$/ })
+        .max(300)
+        .nullable(),
+    ]),
+    result: nothing,
+    timeout: QUICK,
+  },
+  /** Looks for an update at the server now. */
+  updateLook: { args: z.tuple([]), result: nothing, timeout: QUICK },
+  /** Asks the person for a folder and looks there. Returns false if they cancel. */
+  updateFromFolder: {
+    args: z.tuple([z.strictObject({ title: shortText })]),
+    result: z.boolean(),
+    timeout: PERSON,
+  },
+  /** The person wants the update that is ready. The app starts again unless the page objects. */
+  updateInstall: { args: z.tuple([]), result: nothing, timeout: QUICK },
+  /** The answer to the question with this number. Null: the app may close. */
+  updateAnswer: {
+    args: z.tuple([z.int().positive(), updateHold.nullable()]),
+    result: nothing,
+    timeout: QUICK,
+  },
+  /** Sent when the page shows its first screen: this version works. */
+  updateConfirm: { args: z.tuple([]), result: nothing, timeout: DISK },
 
   /**
    * Asks the person to choose files. Returns their names and bytes, never their paths; an empty list if the person

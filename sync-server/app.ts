@@ -33,6 +33,7 @@ import { mountIdentity, refuseForOthers } from './sync/identity.ts';
 import type { CollectionKeeper } from './features/omanual/make/keeper.ts';
 import type { JobRunner } from './jobs/runner.ts';
 import { drawPicture } from './demo-content/drawings.ts';
+import { mountDesktopUpdates } from './features/desktop-updates/routes.ts';
 import { mountMedia } from './features/media/routes.ts';
 import { resources } from './features/index.ts';
 import { gaugesOf } from './metrics.ts';
@@ -197,6 +198,7 @@ async function mountAll(
   mountMedia(app, services, drawPicture);
   mountIcons(app);
   mountFlagIcons(app);
+  mountDesktopUpdates(app, dataDir);
   mountPostPages(app);
   mountSync(app, services, limits);
   mountIdentity(app, services);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 
@@ -111,17 +111,20 @@ function electronConfig(entry: string, outDir: string, target: string): InlineCo
 
 /**
  * Builds the page (with additional `plugins`), the main process, the preload script and the icon into `out`.
- * `nodeTarget`: the Node.js of the Electron that runs it.
+ * `nodeTarget`: the Node.js of the Electron that runs it. `updateKeys`: public keys of the publisher whose updates it
+ * installs; none: it installs none.
  */
 export async function buildDesktop(
   out: string,
   plugins: Plugin[] = [],
   nodeTarget = 'node24',
+  updateKeys: readonly string[] = [],
 ): Promise<void> {
   await rm(out, { recursive: true, force: true });
   await build(electronConfig('main/main.ts', join(out, 'main'), nodeTarget));
   await build(electronConfig('main/pin-worker.ts', join(out, 'main'), nodeTarget));
   await build(electronConfig('preload/preload.ts', join(out, 'preload'), nodeTarget));
+  await writeFile(join(out, 'main/update-keys.json'), `${JSON.stringify(updateKeys)}\n`);
   await build(rendererConfig(join(out, 'renderer'), plugins));
   // Packagers need the icon as a bitmap. It is rendered from the icon of the page.
   await sharp(join(desktop, 'renderer/icon.svg'), { density: 600 })

@@ -7,21 +7,27 @@ import { parseArgs } from 'node:util';
 import { type AfterPackContext, build, Platform } from 'electron-builder';
 import { z } from 'zod';
 
+import { updateKeys } from '#shared/model/desktop-update.ts';
 import { must } from '#shared/must.ts';
 
 import { beforePack } from './bill-of-materials.ts';
 import { buildDesktop } from './build.ts';
 import { buildDebian, hasDpkg } from './debian-package.ts';
 import { findElectron, nodeTargetOf, pinnedVersion, type ElectronBinary } from './electron-binary.ts';
+import { buildArchive } from './linux-archive.ts';
 
 const root = join(import.meta.dirname, '../..');
 
 const usage = `npm run package -- [options] [TARGET …]
 
   TARGET     of electron-builder, such as AppImage, nsis or dmg; most download a tool
-             (default: the folder of the program, and a Debian package where dpkg-deb is installed)
+             (default: the folder of the program; on Linux also an archive that updates itself, and a Debian
+             package where dpkg-deb is installed)
   --to DIR   where the packages go (default: artifacts/packages)
-  --quick    compress the Debian package less, in less time
+  --quick    compress less, in less time
+
+The app installs updates of the publisher whose keys desktop/build/update-keys.json lists, or the file that
+BENCHBOOK_UPDATE_KEYS names. Without a key it installs none.
 `;
 
 const { values, positionals } = parseArgs({
@@ -47,10 +53,22 @@ type Manifest = z.infer<typeof manifestFile>;
  * Builds the app for an Electron into a folder of its own. Tests and `npm start` may use `desktop/out` meanwhile. The
  * manifest there names no packages, so electron-builder looks for none.
  */
-async function stage(folder: string, manifest: Manifest, electron: ElectronBinary): Promise<void> {
-  await buildDesktop(join(folder, 'desktop/out'), [], nodeTargetOf(electron.version));
+async function stage(
+  folder: string,
+  manifest: Manifest,
+  electron: ElectronBinary,
+  keys: readonly string[],
+): Promise<void> {
+  await buildDesktop(join(folder, 'desktop/out'), [], nodeTargetOf(electron.version), keys);
   const packed = { ...manifest, author: 'Benchbook contributors' };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`);
+}
+
+/** The publisher's public keys that go into the package. */
+function pinnedKeys(): string[] {
+  // An empty variable counts as not set.
+  const file = process.env['BENCHBOOK_UPDATE_KEYS'] || join(import.meta.dirname, 'update-keys.json');
+  return updateKeys.parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 
 /** Packs a staged app into `to`; returns what was packed for the last target. */
@@ -88,23 +106,27 @@ async function main(): Promise<void> {
   if ('missing' in electron) throw new Error(electron.missing);
   const manifest = manifestFile.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   const { version, desktopName } = manifest;
+  const keys = pinnedKeys();
   const to = resolve(values.to);
   mkdirSync(to, { recursive: true });
   const staged = mkdtempSync(join(tmpdir(), 'benchbook-package-'));
   try {
-    await stage(staged, manifest, electron);
+    await stage(staged, manifest, electron, keys);
     const { files, context } = await pack(staged, to, positionals, electron);
     const program = context.appOutDir;
-    if (positionals.length === 0 && process.platform === 'linux' && hasDpkg()) {
+    const { quick } = values;
+    if (positionals.length === 0 && process.platform === 'linux') {
+      files.push(await buildArchive({ program, to, version, quick }));
       const { config } = context.packager;
-      files.push(await buildDebian({ program, to, version, config, desktopName, quick: values.quick }));
+      if (hasDpkg()) files.push(await buildDebian({ program, to, version, config, desktopName, quick }));
     }
     const places = [program, ...files].map((path) => relative(process.cwd(), path)).join(', ');
     const warning = electron.isFallback
       ? ` (Electron ${pinnedVersion()} could not be downloaded: try this package out, but give it to nobody)`
       : '';
+    const updates = keys.length === 0 ? 'installs no updates, since no key is pinned' : 'installs updates';
     process.stdout.write(
-      `Packaged Benchbook ${version} with Electron ${electron.version}${warning}: ${places}\n`,
+      `Packaged Benchbook ${version} with Electron ${electron.version}${warning}, which ${updates}: ${places}\n`,
     );
   } finally {
     rmSync(staged, { recursive: true, force: true });

@@ -76,7 +76,7 @@ export interface Dialog {
   showOpenDialog(options: {
     title: string;
     filters: { name: string; extensions: string[] }[];
-    properties: ('openFile' | 'multiSelections')[];
+    properties: ('openFile' | 'multiSelections' | 'openDirectory')[];
   }): Promise<{ canceled: boolean; filePaths: string[] }>;
   showSaveDialog(options: {
     title: string;

@@ -13,6 +13,7 @@ import { journalHandlers } from './journals.ts';
 import { registerAppScheme, serveApp } from './protocol.ts';
 import { RemoteFiles } from './remote-files.ts';
 import { SignInReturn } from './sign-in-return.ts';
+import { Updates } from './updates/updates.ts';
 import { guardContents, guardSession, loadApp, openWindow, showAgain } from './window.ts';
 
 // Two processes would overwrite each other's journal.
@@ -32,6 +33,13 @@ function start(): void {
   const opened = new OpenedFiles();
   opened.add(fileArguments(process.argv, process.cwd()));
   const remote = new RemoteFiles((input, init) => net.fetch(input instanceof URL ? input.href : input, init));
+  const updates = new Updates({
+    app,
+    dialog,
+    fetch: (input, init) => net.fetch(input instanceof URL ? input.href : input, init),
+    folder: join(data, 'updates'),
+    keysFile: join(import.meta.dirname, 'update-keys.json'),
+  });
   let window: Window | undefined;
   const signIn = new SignInReturn(() => window !== undefined && showAgain(window));
   const handlers: IpcHandlers = {
@@ -47,6 +55,7 @@ function start(): void {
     ...opened.handlers,
     ...remote.handlers,
     ...signIn.handlers,
+    ...updates.handlers,
   };
   const router = new IpcRouter(handlers, (call, error) => {
     process.stderr.write(`${String(call)}: ${inspect(error)}\n`);
@@ -85,6 +94,7 @@ function start(): void {
     opened.close();
     remote.close();
     signIn.close();
+    updates.close();
     void router
       .drain()
       .then(() => journals.closeAll())
@@ -102,5 +112,6 @@ function start(): void {
 
 /** Whether loading was given up, by whoever closed the window or led it elsewhere. */
 function isAborted(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_ABORTED';
+  // -3 is ERR_ABORTED of Chromium. Electron does not always add its name.
+  return error instanceof Error && 'errno' in error && error.errno === -3;
 }

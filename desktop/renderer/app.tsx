@@ -19,6 +19,7 @@ import { Routes } from './routes.tsx';
 import { ArchiveOpening } from './screens/archives/opening.tsx';
 import { ErrorBoundary } from './screens/shell/error-boundary.tsx';
 import { Restoring } from '#desktop/renderer/screens/shell/starting.tsx';
+import { UpdateKeeper } from './screens/settings/app-updates.tsx';
 import { Shell } from './screens/shell/shell.tsx';
 import { KeyKeeper } from './screens/unlock/protection.tsx';
 import { ToastRegion } from './ui/toast.tsx';
@@ -35,6 +36,7 @@ export function App({ engine }: { engine: Engine }) {
         <ErrorBoundary engine={engine}>
           <Suspense fallback={<Restoring />}>
             <KeyKeeper />
+            <UpdateKeeper />
             <ArchiveOpening>
               <Gate />
             </ArchiveOpening>

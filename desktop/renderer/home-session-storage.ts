@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { preparedDecision } from '#desktop/engine/account/prepared-signatures.ts';
 import { jsonIn } from '#desktop/engine/sync/recognise.ts';
 import type { PreparedDecision } from '#desktop/engine/api/approval-records.ts';
@@ -8,6 +10,9 @@ const prefix = 'benchbook.of.';
 const earlierForm = /^benchbook\.(?:page|profile)\.(\d+)(?:\.|$)/;
 const earlierSignOn = /^benchbook\.sign-on\./;
 const earlierSignature = /^benchbook\.signature\.(\d+)\.(\d+)$/;
+
+/** What `useSessionDraft` stores. */
+const storedForm = z.object({ typed: z.unknown(), start: z.unknown() });
 
 /** Session storage key for data of the person with this home (`Session.home`). */
 export function keyOfHome(home: string | null, id: string): string {
@@ -31,6 +36,15 @@ export function adoptEarlierForms(home: string, userid: number): void {
     sessionStorage.removeItem(key);
     if (sessionStorage.getItem(own) === null) sessionStorage.setItem(own, kept);
   }
+}
+
+/** Whether a form in this window has text that was neither saved nor discarded. It would be lost with the window. */
+export function hasUnsavedForm(): boolean {
+  return Object.entries(sessionStorage).some(([key, value]) => {
+    if (!key.startsWith(prefix)) return false;
+    const form = storedForm.safeParse(jsonIn(String(value)));
+    return form.success && JSON.stringify(form.data.typed) !== JSON.stringify(form.data.start);
+  });
 }
 
 /** Removes form texts and sign-ons that an earlier version stored without naming a home. */

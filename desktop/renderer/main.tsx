@@ -24,6 +24,7 @@ async function start(open: () => Promise<Engine>): Promise<void> {
   root.render(<Restoring />);
   try {
     root.render(<App engine={await open()} />);
+    confirmVersion();
   } catch (error) {
     root.render(<StartFailed error={error} />);
   }
@@ -38,7 +39,13 @@ async function startDesktop(main: Bridge): Promise<void> {
     if (first.state === 'open') return open(first);
     const { UnlockScreen } = await import('./screens/unlock/unlock-screen.tsx');
     root.render(<UnlockScreen bridge={main} first={first} onOpen={open} openEngine={openVolatileEngine} />);
+    confirmVersion();
   } catch (error) {
     root.render(<StartFailed error={error} />);
   }
+}
+
+/** Says that this version works, so that the next start does not go back to the one before an update. */
+function confirmVersion(): void {
+  bridge?.updateConfirm().catch(() => undefined);
 }

@@ -30,6 +30,7 @@ const groups: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['audit', async () => onData((await import('./audit-commands.ts')).addAuditCommands)],
   ['sign-on', async () => onData((await import('./sign-on-commands.ts')).addSignOnCommands)],
   ['approvals', async () => onData((await import('./approval-commands.ts')).addApprovalCommands)],
+  ['updates', async () => onData((await import('./update-commands.ts')).addUpdateCommands)],
   ['export', async () => onData((await import('./export-command.ts')).addExportCommand)],
   ['import', async () => onData((await import('./import-command.ts')).addImportCommand)],
   ['backup', backupCommands],

@@ -36,13 +36,14 @@ describe('the packaged desktop app', () => {
 
   beforeEach((context) => context.skip('missing' in packages));
 
-  it('ELECTRON-32 the command says in one line what it packaged, with which Electron and where', () => {
+  it('ELECTRON-32 UPDATE-23 the command says in one line what it packaged, with which Electron and where', () => {
     const { printed, electron } = made();
     const line = must(printed.trim().split('\n').at(-1), 'a line');
     expect(line).toMatch(/^Packaged Benchbook \d+\.\d+\.\d+ with Electron /);
     expect(line).toContain(electron.version);
     expect(line.includes('give it to nobody')).toBe(electron.isFallback);
     expect(line).toContain('unpacked');
+    expect(line).toContain('which installs no updates, since no key is pinned');
   });
 
   it('ELECTRON-30 the package contains the built app and nothing else', () => {
@@ -56,7 +57,7 @@ describe('the packaged desktop app', () => {
       expect.arrayContaining(['/desktop/out/main/main.cjs', '/desktop/out/renderer/index.html']),
     );
     const meant =
-      /^\/(?:package\.json|desktop\/out\/(?:(?:main\/(?:main|pin-worker)|preload\/preload)\.cjs|icon\.png|renderer\/(?:index\.html|layers\.css|service-worker\.js|assets\/[\w.-]+\.(?:js|css|svg|woff2))))$/;
+      /^\/(?:package\.json|desktop\/out\/(?:(?:main\/(?:main|pin-worker)|preload\/preload)\.cjs|main\/update-keys\.json|icon\.png|renderer\/(?:index\.html|layers\.css|service-worker\.js|assets\/[\w.-]+\.(?:js|css|svg|woff2))))$/;
     expect(files.filter((path) => !meant.test(path))).toEqual([]);
     expect(Object.keys(JSON.parse(extractFile(archive, 'package.json').toString()) as object)).toEqual(
       expect.not.arrayContaining(['dependencies', 'devDependencies', 'scripts', 'imports']),
@@ -91,7 +92,7 @@ describe('the packaged desktop app', () => {
     expect(read).toEqual(electronFuses);
   });
 
-  it('ELECTRON-33 opens its window on its own origin, shows its first screen, and has no Node', async () => {
+  it('ELECTRON-33 UPDATE-13 opens its window on its own origin, shows its first screen, and has no Node', async () => {
     await using app = await made().open({ userData: made().writable('data') });
     expect(await app.page.evaluate(() => location.origin)).toBe('benchbook://app');
     await app.page.getByRole('heading', { level: 1 }).waitFor();
@@ -102,6 +103,7 @@ describe('the packaged desktop app', () => {
     });
     expect(reached).toEqual([]);
     expect(await call(app, 'appInfo', [])).toMatchObject({ packaged: true });
+    expect(await call(app, 'updateState', [0])).toMatchObject({ status: { phase: 'off' } });
     // Node.js 20 does not know this syntax.
     const { extractFile } = library('@electron/asar') as {
       extractFile: (archive: string, path: string) => Buffer;

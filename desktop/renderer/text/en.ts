@@ -19,6 +19,7 @@ import { settingGroupText, settingText } from './en/site-settings.ts';
 import { activityText, conflictText, syncText } from './en/sync.ts';
 import { courseText, moduleText, quizText, trainingText } from './en/training.ts';
 import { unlockText } from './en/unlock.ts';
+import { updatesText } from './en/updates.ts';
 import { workOrderText } from './en/work-orders.ts';
 
 /** All texts of the user interface, in English, by area. Screens have none of their own. */
@@ -42,6 +43,7 @@ export const text = {
   signIn: signInText,
   setup: setupText,
   unlock: unlockText,
+  updates: updatesText,
   serverStatus: serverStatusText,
   settings: settingsText,
   account: accountText,

@@ -75,6 +75,10 @@ describe('the IPC router', () => {
     ['keyAddRecovery', [{ origin: 'https://bench.example/', account: 'a', secret: new Uint8Array(32) }]],
     ['keyAddRecovery', [{ origin: 'file:///etc', account: 'a', secret: new Uint8Array(32) }]],
     ['keyRecover', [{ origin: 'https://bench.example', account: 'a', secret: new Uint8Array(31) }]],
+    ['updateFollow', ['file:///media/usb']],
+    ['updateFromFolder', [{ title: 't', folder: '/media/usb' }]],
+    ['updateInstall', ['0.2.0']],
+    ['updateAnswer', [1, 'later']],
   ])('refuses %s with %j', async (name, args) => {
     const reached: [IpcCall, unknown[]][] = [];
     const answer = await new IpcRouter(recordingHandlers(reached), ignore).answer(ourPage, name, args);
@@ -197,6 +201,13 @@ const validArgs: { [C in IpcCall]: unknown[] } = {
   remoteOpen: ['https://elsewhere.test/a.omanual', { range: 'bytes=5-', ifRange: '"v1"' }],
   remoteRead: [1],
   remoteClose: [1],
+  updateState: [0],
+  updateFollow: ['https://bench.example'],
+  updateLook: [],
+  updateFromFolder: [{ title: 't' }],
+  updateInstall: [],
+  updateAnswer: [1, 'order'],
+  updateConfirm: [],
   openFiles: [{ title: 't', filters: [], several: false }],
   saveFile: [{ title: 't', suggestedName: 'a.zip', filters: [], bytes: new Uint8Array() }],
 };

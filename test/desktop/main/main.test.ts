@@ -116,6 +116,23 @@ describe('the main process', () => {
     vi.restoreAllMocks();
   });
 
+  it('ELECTRON-23 a window that is closed while it loads is no error', async () => {
+    const aborted = Object.assign(new Error(" (-3) loading 'benchbook://app/'"), { errno: -3, code: '' });
+    const loading = vi.spyOn(electron.BrowserWindow.prototype, 'loadURL').mockRejectedValue(aborted);
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    try {
+      await start();
+      await opened(1);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', note);
+      loading.mockRestore();
+    }
+  });
+
   it('finishes the requests of the page before it quits', async () => {
     await start();
     await opened(1);

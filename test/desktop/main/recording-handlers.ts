@@ -50,6 +50,13 @@ export function recordingHandlers(
     signInListen: 'http://127.0.0.1:1/a',
     signInWait: null,
     signInEnd: undefined,
+    updateState: { number: 1, installed: '0.1.0', left: null, status: { phase: 'off' } },
+    updateFollow: undefined,
+    updateLook: undefined,
+    updateFromFolder: true,
+    updateInstall: undefined,
+    updateAnswer: undefined,
+    updateConfirm: undefined,
     openFiles: [],
     saveFile: true,
   };

@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +11,7 @@ import { findElectron, type ElectronBinary } from '#desktop/build/electron-binar
 import { soon } from '#test/support/soon.ts';
 
 import { hasDisplay, openDisplay, type Display } from './display.ts';
+import { processesOf } from './processes.ts';
 import { isRoot, ownedFolder, unprivileged } from './unprivileged.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -29,8 +30,15 @@ export interface PackagedApp extends Started, AsyncDisposable {
   page: Page;
 }
 
+/** A packaged app that started itself again, with an open window. */
+export interface RestartedApp extends AsyncDisposable {
+  page: Page;
+}
+
 interface StartOptions {
   userData: string;
+  /** Default: that of the packages. */
+  program?: string;
   args?: string[];
   env?: Record<string, string>;
 }
@@ -55,10 +63,18 @@ export interface Packages extends AsyncDisposable {
   start(program: string, options: StartOptions): Started;
   /** Starts the packaged app and waits for its window. */
   open(options: StartOptions): Promise<PackagedApp>;
+  /** Waits until the program has started itself again, and for its new window. `before`: its process before that. */
+  joinRestarted(userData: string, before: Started): Promise<RestartedApp>;
 }
 
-/** Packages the app for the Electron that is at hand. Returns a sentence if there is none, or no display. */
-export async function packageDesktop(): Promise<Packages | { missing: string }> {
+/**
+ * Packages the app for the Electron that is at hand. Returns a sentence if there is none, or no display. `targets`: of
+ * electron-builder; `dir` makes only the folder. `env`: further variables of the command.
+ */
+export async function packageDesktop({
+  targets = [],
+  env = {},
+}: { targets?: string[]; env?: Record<string, string> } = {}): Promise<Packages | { missing: string }> {
   if (!hasDisplay()) return { missing: 'there is no display, and Xvfb is not installed' };
   const electron = findElectron();
   if ('missing' in electron) return electron;
@@ -66,9 +82,10 @@ export async function packageDesktop(): Promise<Packages | { missing: string }> 
   const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'benchbook-packages-'));
   chmodSync(folder, 0o755);
   const script = join(root, 'desktop/build/package-desktop.ts');
-  const { stdout } = await promisify(execFile)(process.execPath, [script, '--quick', '--to', folder], {
+  const args = [script, '--quick', '--to', folder, ...targets];
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
     cwd: root,
-    env: { ...process.env, TMPDIR: folder },
+    env: { ...process.env, TMPDIR: folder, ...env },
     maxBuffer: 64 * 1024 * 1024,
   });
   const made = readdirSync(folder);
@@ -103,7 +120,8 @@ export async function packageDesktop(): Promise<Packages | { missing: string }> 
     program,
     writable: (name) => ownedFolder(folder, name),
     start,
-    open: (options) => openApp(start(program, withDebugging(options))),
+    open: (options) => openApp(start(options.program ?? program, withDebugging(options))),
+    joinRestarted: (userData, before) => joinRestarted(userData, before),
     async [Symbol.asyncDispose]() {
       await display[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -168,6 +186,27 @@ async function openApp(started: Started): Promise<PackagedApp> {
     await kill();
     throw error;
   }
+}
+
+/** Chromium writes its port into the folder for user data. */
+async function joinRestarted(userData: string, before: Started): Promise<RestartedApp> {
+  const file = join(userData, 'DevToolsActivePort');
+  const earlier = readFileSync(file, 'utf8');
+  await before.ended;
+  await soon(() => (existsSync(file) ? readFileSync(file, 'utf8') : earlier)).not.toBe(earlier);
+  const [port] = readFileSync(file, 'utf8').split('\n');
+  const address = `http://127.0.0.1:${port}`;
+  await soon(() => pagesAt(address)).toContain('benchbook://app/');
+  const browser = await chromium.connectOverCDP(address, { timeout: 0 });
+  const page = must(browser.contexts()[0]?.pages()[0], 'the page of the window');
+  page.setDefaultTimeout(0);
+  return {
+    page,
+    async [Symbol.asyncDispose]() {
+      for (const pid of processesOf(userData)) process.kill(pid, 'SIGKILL');
+      await browser.close();
+    },
+  };
 }
 
 /** The addresses of the program's pages. */

@@ -11,6 +11,13 @@ export function rendererStatuses(userData: string): string[] {
     .map((pid) => readProc(pid, 'status'));
 }
 
+/** The processes of the app with this folder for user data, on Linux. */
+export function processesOf(userData: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && readProc(name, 'cmdline').includes(`--user-data-dir=${userData}`))
+    .map(Number);
+}
+
 /** A file of a process; empty if the process has ended. */
 function readProc(pid: string, name: string): string {
   try {

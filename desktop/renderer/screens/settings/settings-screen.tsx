@@ -13,6 +13,7 @@ import { Page } from '../shell/page.tsx';
 import { useSignOut } from '../shell/sign-out.tsx';
 import { Protection } from '../unlock/protection.tsx';
 import { WaitingElsewhereList } from '../sync/waiting-elsewhere.tsx';
+import { AppUpdates } from './app-updates.tsx';
 import styles from './settings-screen.module.css';
 
 /** Settings: appearance, account and storage of this device. */
@@ -27,6 +28,7 @@ export function SettingsScreen() {
           <Storage />
         </SectionCard>
         <Protection />
+        <AppUpdates />
         <SectionCard title={text.settings.account}>
           <Account />
         </SectionCard>

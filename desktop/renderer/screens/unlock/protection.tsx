@@ -20,7 +20,7 @@ const words = text.unlock;
 
 /** How the work on this device is protected, and a way to change it. Nothing in a browser, which encrypts nothing. */
 export function Protection() {
-  const bridge = findBridge();
+  const [bridge] = useState(() => findBridge());
   const [key, setKey] = useState<OpenKey | null>(null);
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {

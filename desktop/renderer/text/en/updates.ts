@@ -1,0 +1,84 @@
+import type { UpdateHold, UpdateStatus } from '#shared/model/update-state.ts';
+
+type Failure = Extract<UpdateStatus, { phase: 'failed' }>['reason'];
+
+const publisherOnly = 'Nothing was installed. Tell your administrator.';
+
+const failures: Record<Failure, { title: string; hint: string }> = {
+  malformed: { title: 'The update can’t be read', hint: publisherOnly },
+  signature: { title: 'The update isn’t from the publisher of this app', hint: publisherOnly },
+  'other-app': { title: 'The update is for another app', hint: publisherOnly },
+  expired: {
+    title: 'The update information is out of date',
+    hint: 'There may be a newer version. If the clock of this computer is right, ask your administrator for an update.',
+  },
+  withdrawn: {
+    title: 'The update is older than one that was offered before',
+    hint: publisherOnly,
+  },
+  broken: {
+    title: 'The update didn’t start on this computer',
+    hint: 'The app went back to the version before. It waits for a newer update. Tell your administrator.',
+  },
+  'too-far': {
+    title: 'This version is too old for the update',
+    hint: 'Ask your administrator for the version between the two.',
+  },
+  unreachable: {
+    title: 'Couldn’t get the update from the server',
+    hint: 'Check the connection and try again. The download continues where it stopped.',
+  },
+  package: {
+    title: 'The downloaded file isn’t the one the publisher signed',
+    hint: 'Nothing was installed. Try again. If it happens again, tell your administrator.',
+  },
+  'no-package': {
+    title: 'The update isn’t available for this computer',
+    hint: 'Ask your administrator for a package that fits.',
+  },
+  'no-folder': {
+    title: 'There is no update in this folder',
+    hint: 'Choose the folder that contains the file update.json.',
+  },
+  'no-space': {
+    title: 'The disk is full',
+    hint: 'Make room for about 1 GB and try again.',
+  },
+  disk: {
+    title: 'Couldn’t store or install the update',
+    hint: 'Nothing was changed. Try again. If it happens again, tell your administrator.',
+  },
+};
+
+const holds: Record<UpdateHold, string> = {
+  order: 'A work order is running. The update waits until it’s finished or paused.',
+  unsaved: 'A form has text that isn’t saved yet. Save or discard it, then update.',
+  away: 'You left this screen, so the app didn’t restart. Try again when you’re ready.',
+  silence: 'The app was busy and didn’t restart. Try again.',
+};
+
+export const updatesText = {
+  section: 'App updates',
+  installed: (version: string) => `Version ${version}`,
+  off: 'This package doesn’t install updates. Ask your administrator for new versions.',
+  notChecked: 'Not checked for updates yet.',
+  current: (time: string) => `No newer version found. Last checked: ${time}`,
+  check: 'Check for updates',
+  fromFolder: 'Update from a folder…',
+  chooseFolder: 'Choose the folder with the update',
+  looking: 'Checking for updates …',
+  downloading: (version: string) => `Downloading version ${version}`,
+  ready: (version: string) => `Version ${version} is ready`,
+  readyHint: 'The app closes and starts again. Your work stays on this device.',
+  restart: 'Restart and update',
+  holds,
+  installing: (version: string) => `Installing version ${version} …`,
+  installingHint: 'The app starts again in a moment.',
+  administrator: 'Ask your administrator to install this file:',
+  checksum: (sha256: string) => `SHA-256: ${sha256}`,
+  available: (version: string) => `Version ${version} is available`,
+  download: 'This copy of the app can’t install it by itself. Download it from:',
+  askForIt: 'This copy of the app can’t install it by itself. Ask your administrator for it.',
+  failures,
+  left: (version: string) => `This was version ${version}.`,
+};
