@@ -5,7 +5,7 @@ import { app, BrowserWindow, dialog, ipcMain, net, protocol, safeStorage, sessio
 
 import { fileArguments, keepsKeyInFile, serverArgument } from './arguments.ts';
 import { DeviceKey } from './device-key.ts';
-import { dialogHandlers } from './dialogs.ts';
+import { ClosableDialogs, dialogHandlers } from './dialogs.ts';
 import type { Window } from './electron.ts';
 import { type IpcHandlers, IpcRouter } from './ipc.ts';
 import { OpenedFiles } from './opened-files.ts';
@@ -22,7 +22,8 @@ else app.quit();
 function start(): void {
   const out = join(import.meta.dirname, '..');
   const data = app.getPath('userData');
-  const journals = journalHandlers(join(data, 'journals'), dialog);
+  const dialogs = new ClosableDialogs(dialog);
+  const journals = journalHandlers(join(data, 'journals'), dialogs);
   const deviceKey = new DeviceKey({
     folder: data,
     safeStorage,
@@ -43,7 +44,7 @@ function start(): void {
     }),
     ...journals,
     ...deviceKey.handlers,
-    ...dialogHandlers(dialog),
+    ...dialogHandlers(dialogs),
     ...opened.handlers,
     ...remote.handlers,
     ...signIn.handlers,
@@ -82,6 +83,7 @@ function start(): void {
   });
   app.once('will-quit', (event) => {
     event.preventDefault();
+    dialogs.close();
     opened.close();
     remote.close();
     signIn.close();
