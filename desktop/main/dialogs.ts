@@ -26,6 +26,10 @@ export class ClosableDialogs implements Dialog {
     return this.#orClosed(this.#dialog.showSaveDialog(...args), { canceled: true, filePath: '' });
   }
 
+  showMessageBox(...args: Parameters<Dialog['showMessageBox']>): ReturnType<Dialog['showMessageBox']> {
+    return this.#orClosed(this.#dialog.showMessageBox(...args), { response: args[0].cancelId });
+  }
+
   /** Cancels the dialogs that are open. */
   close(): void {
     this.#closed.resolve();

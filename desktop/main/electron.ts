@@ -83,6 +83,16 @@ export interface Dialog {
     defaultPath: string;
     filters: { name: string; extensions: string[] }[];
   }): Promise<{ canceled: boolean; filePath: string }>;
+  showMessageBox(options: {
+    type: 'warning';
+    title: string;
+    message: string;
+    detail: string;
+    buttons: string[];
+    defaultId: number;
+    cancelId: number;
+    noLink: boolean;
+  }): Promise<{ response: number }>;
 }
 
 export interface IpcEvent {

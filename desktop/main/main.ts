@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 
-import { app, BrowserWindow, dialog, ipcMain, net, protocol, safeStorage, session, shell } from 'electron';
+import { app, BrowserWindow, dialog, ipcMain, protocol, safeStorage, session, shell } from 'electron';
 
 import { fileArguments, keepsKeyInFile, serverArgument } from './arguments.ts';
 import { DeviceKey } from './device-key.ts';
@@ -12,6 +12,7 @@ import { OpenedFiles } from './opened-files.ts';
 import { journalHandlers } from './journals.ts';
 import { registerAppScheme, serveApp } from './protocol.ts';
 import { RemoteFiles } from './remote-files.ts';
+import { systemResolve } from './remote-request.ts';
 import { SignInReturn } from './sign-in-return.ts';
 import { guardContents, guardSession, loadApp, openWindow, showAgain } from './window.ts';
 
@@ -32,7 +33,7 @@ function start(): void {
   });
   const opened = new OpenedFiles();
   opened.add(fileArguments(process.argv, process.cwd()));
-  const remote = new RemoteFiles((input, init) => net.fetch(input instanceof URL ? input.href : input, init));
+  const remote = new RemoteFiles(dialogs, systemResolve);
   let window: Window | undefined;
   const signIn = new SignInReturn(() => window !== undefined && showAgain(window));
   const handlers: IpcHandlers = {
