@@ -30,6 +30,7 @@ export interface Session {
     handler: (contents: unknown, permission: string, requestingOrigin: string) => boolean,
   ): void;
   setDevicePermissionHandler(handler: () => boolean): void;
+  on(event: 'will-download', listener: (event: PreventableEvent) => void): unknown;
 }
 
 export interface WebPreferences {

@@ -74,7 +74,7 @@ export class StandInWindow extends Emitter implements Window {
   }
 }
 
-export class StandInSession implements Session {
+export class StandInSession extends Emitter implements Session {
   request: Parameters<Session['setPermissionRequestHandler']>[0] | undefined;
   check: Parameters<Session['setPermissionCheckHandler']>[0] | undefined;
   device: (() => boolean) | undefined;

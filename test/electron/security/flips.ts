@@ -41,9 +41,10 @@ export const settings: Record<ProbeName, Flip[]> = {
     main('GRANTED.has(permission) && isAppUrl(origin)', 'true'),
   ],
   webviewTag: [main('webviewTag: false', 'webviewTag: true')],
+  download: [main('session.on("will-download", (event) => event.preventDefault());', '')],
   webview: [main('contents.on("will-attach-webview", (event) => event.preventDefault());', '')],
   secondWindow: [main('{ action: "deny" }', '{ action: "allow" }')],
-  oddAddress: [main('EXTERNAL.has(parsed.protocol)', 'true')],
+  oddAddress: [main('parsed === null || !EXTERNAL.has(parsed.protocol)', 'parsed === null')],
   bridgeObject: [{ file: 'preload/preload.cjs', from: '{ call:', to: '{ ipcRenderer, call:' }],
   fileAddress: [
     main(
@@ -96,6 +97,7 @@ export const brokenBuilds: BrokenBuild[] = [
       'secondWindow',
       'oddAddress',
       'bridgeObject',
+      'download',
       'foreignFrame',
       'navigation',
     ],

@@ -204,6 +204,25 @@ export const probes = {
     );
   },
 
+  download: async (attacked) => {
+    const { page, app } = attacked;
+    await app.evaluate(({ session }) => {
+      session.defaultSession.on('will-download', (event, item) => {
+        if (event.defaultPrevented) return;
+        // Without a place, Electron would ask the person.
+        item.setSavePath('/dev/null');
+        item.once('done', () => Object.assign(globalThis, { downloaded: true }));
+      });
+    });
+    await page.evaluate(() => {
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(new Blob(['#!/bin/sh']));
+      link.download = '../../start.desktop';
+      link.click();
+    });
+    return within(attacked, () => app.evaluate(() => ('downloaded' in globalThis ? 'a download' : null)));
+  },
+
   bridgeObject: async ({ page }) => {
     const keys = await page.evaluate(() => Object.keys(window.benchbook ?? {}).toSorted());
     return all(keys.filter((key) => key !== 'call'));

@@ -16,6 +16,8 @@ export interface Sites extends AsyncDisposable {
   url: string;
   /** The paths that it was asked for, in order. */
   asked: string[];
+  /** The addresses to which the player tried to redirect. */
+  left: string[];
   /** Arguments with which Chromium finds a video player in place of the real one. */
   args: string[];
 }
@@ -31,6 +33,7 @@ export async function openSites(
   answer: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
 ): Promise<Sites> {
   const asked: string[] = [];
+  const left: string[] = [];
   const plain = createPlain((request, response) => {
     asked.push(request.url ?? '');
     if (answer(request, response)) return;
@@ -46,8 +49,11 @@ export async function openSites(
     },
     (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', playerPage);
-      if (pathname === '/leave')
-        return void response.writeHead(302, { location: searchParams.get('to') ?? '' }).end();
+      if (pathname === '/leave') {
+        const location = searchParams.get('to') ?? '';
+        left.push(location);
+        return void response.writeHead(302, { location }).end();
+      }
       response.writeHead(200, { 'content-type': 'text/html' });
       return void response.end(
         `<script src="http://${insecureHost}:${new URL(url).port}/insecure.js"></script><p>a video`,
@@ -59,6 +65,7 @@ export async function openSites(
   return {
     url,
     asked,
+    left,
     args: [
       `--host-resolver-rules=MAP www.youtube-nocookie.com ${new URL(player).host}, MAP ${insecureHost} 127.0.0.1`,
       '--ignore-certificate-errors',
