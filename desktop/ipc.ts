@@ -218,7 +218,8 @@ export const ipcCalls = {
 
   /**
    * Fetches a file from a foreign server, without cookies and tokens. The page reads the response piece by piece
-   * until `remoteRead` returns undefined, or closes it.
+   * until `remoteRead` returns undefined, or closes it. `private-network`: the address, or one that it redirects to, is
+   * in a private network, and the person has not allowed it.
    */
   remoteOpen: {
     args: z.tuple([
@@ -238,6 +239,11 @@ export const ipcCalls = {
     }),
     timeout: DISK,
   },
+  /**
+   * Asks the person about each address in a private network that this one, or one that it redirects to, leads to. False
+   * if they refuse. The main process asks, so that the page cannot answer.
+   */
+  remoteAllow: { args: z.tuple([z.url({ protocol: /^https?$/ })]), result: z.boolean(), timeout: PERSON },
   remoteRead: { args: z.tuple([z.int().positive()]), result: piece.optional(), timeout: DISK },
   remoteClose: { args: z.tuple([z.int().positive()]), result: nothing, timeout: QUICK },
 
@@ -307,8 +313,8 @@ export const ipcCallName = z.enum(Object.keys(ipcCalls) as [IpcCall, ...IpcCall[
 
 /**
  * Why a call failed. `refused`: the sender is not the app's page, the call is not in the table, or it does not fit the
- * state of the device key. `invalid`: wrong arguments. `closing`: the app is shutting down. `timeout`: no answer in time; the call may still complete. `no-
- * space` and `sync-failed`: as in the journal. `unavailable`: anything else.
+ * state of the device key. `invalid`: wrong arguments. `closing`: the app is shutting down. `timeout`: no answer in time; the call may still complete. `no-space`
+ * and `sync-failed`: as in the journal. `private-network`: see `remoteOpen`. `unavailable`: anything else.
  */
 const ipcErrorKind = z.enum([
   'refused',
@@ -317,6 +323,7 @@ const ipcErrorKind = z.enum([
   'timeout',
   'no-space',
   'sync-failed',
+  'private-network',
   'unavailable',
 ]);
 

@@ -85,7 +85,7 @@ function serviceWorkerShell(): Plugin {
  * Builds one CommonJS file: a sandboxed preload script cannot load other files, and the main process does not need
  * any.
  */
-function electronConfig(entry: string, outDir: string, target: string): InlineConfig {
+function electronConfig(entry: string, outDir: string, target: string, minify: boolean): InlineConfig {
   const name = entry.replace(/^.*\/|\.ts$/g, '');
   return {
     root: desktop,
@@ -99,7 +99,7 @@ function electronConfig(entry: string, outDir: string, target: string): InlineCo
       emptyOutDir: false,
       target,
       sourcemap: true,
-      minify: true,
+      minify,
       rolldownOptions: {
         input: join(desktop, entry),
         external: ['electron', ...nodeModules],
@@ -109,21 +109,26 @@ function electronConfig(entry: string, outDir: string, target: string): InlineCo
   };
 }
 
-/**
- * Builds the page (with additional `plugins`), the main process, the preload script and the icon into `out`.
- * `nodeTarget`: the Node.js of the Electron that runs it. `updateKeys`: public keys of the publisher whose updates it
- * installs; none: it installs none.
- */
+interface BuildOptions {
+  /** Additional plugins for the page. */
+  plugins?: Plugin[];
+  /** The Node.js of the Electron that runs it. */
+  nodeTarget?: string;
+  /** Public keys of the publisher whose updates it installs; none: it installs none. */
+  updateKeys?: readonly string[];
+  /** Whether main process and preload script are minified too, as in packages. The page always is. */
+  minify?: boolean;
+}
+
+/** Builds the page, the main process, the preload script and the icon into `out`. */
 export async function buildDesktop(
   out: string,
-  plugins: Plugin[] = [],
-  nodeTarget = 'node24',
-  updateKeys: readonly string[] = [],
+  { plugins = [], nodeTarget = 'node24', updateKeys = [], minify = false }: BuildOptions = {},
 ): Promise<void> {
   await rm(out, { recursive: true, force: true });
-  await build(electronConfig('main/main.ts', join(out, 'main'), nodeTarget));
-  await build(electronConfig('main/pin-worker.ts', join(out, 'main'), nodeTarget));
-  await build(electronConfig('preload/preload.ts', join(out, 'preload'), nodeTarget));
+  await build(electronConfig('main/main.ts', join(out, 'main'), nodeTarget, minify));
+  await build(electronConfig('main/pin-worker.ts', join(out, 'main'), nodeTarget, minify));
+  await build(electronConfig('preload/preload.ts', join(out, 'preload'), nodeTarget, minify));
   await writeFile(join(out, 'main/update-keys.json'), `${JSON.stringify(updateKeys)}\n`);
   await build(rendererConfig(join(out, 'renderer'), plugins));
   // Packagers need the icon as a bitmap. It is rendered from the icon of the page.

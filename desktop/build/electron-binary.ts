@@ -116,7 +116,12 @@ function fetchRelease(folder: string): void {
       chownSync(sandbox, 0, 0);
       chmodSync(sandbox, 0o4755);
     }
-    renameSync(made, folder);
+    try {
+      renameSync(made, folder);
+    } catch (error) {
+      // Another process may have fetched it meanwhile.
+      if (!existsSync(join(folder, 'electron'))) throw error;
+    }
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

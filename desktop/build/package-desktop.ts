@@ -59,7 +59,11 @@ async function stage(
   electron: ElectronBinary,
   keys: readonly string[],
 ): Promise<void> {
-  await buildDesktop(join(folder, 'desktop/out'), [], nodeTargetOf(electron.version), keys);
+  await buildDesktop(join(folder, 'desktop/out'), {
+    nodeTarget: nodeTargetOf(electron.version),
+    updateKeys: keys,
+    minify: true,
+  });
   const packed = { ...manifest, author: 'Benchbook contributors' };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`);
 }

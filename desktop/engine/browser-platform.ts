@@ -36,6 +36,8 @@ export interface PageOptions {
   openArchiveFiles?: () => Promise<ArchiveFiles>;
   /** Fetches from other sites, where the platform can bypass the page's CORS rules. */
   fetchElsewhere?: typeof fetch;
+  /** Asks the person, if an address is in a private network, whether to fetch from it. */
+  allowElsewhere?: (url: string) => Promise<boolean>;
   /** Encrypts what only this device has. */
   cipher?: Cipher | undefined;
   /** Settles when the browser can open the app without a network. Absent: it always can. */
@@ -50,12 +52,14 @@ export function pagePlatform({
   openStore = openOpfsStore,
   openArchiveFiles = async () => opfsArchiveFiles(),
   fetchElsewhere,
+  allowElsewhere,
   cipher,
   appKept,
 }: PageOptions): Platform {
   const environment: Environment = {
     ...browserEnvironment(),
     ...(fetchElsewhere !== undefined && { fetchElsewhere }),
+    ...(allowElsewhere !== undefined && { allowElsewhere }),
   };
   // An insecure origin has neither a private file system nor locks, so nothing can be stored.
   const insecure = !window.isSecureContext;

@@ -9,6 +9,37 @@ import type { IpcHandlers } from './ipc.ts';
 // The largest size that the page can receive in one message.
 const LARGEST_FILE = 512 * 1024 * 1024;
 
+/** Dialogs that count as cancelled as soon as the app closes, so that it does not wait for a person who has left. */
+export class ClosableDialogs implements Dialog {
+  readonly #dialog: Dialog;
+  readonly #closed = Promise.withResolvers<void>();
+
+  constructor(dialog: Dialog) {
+    this.#dialog = dialog;
+  }
+
+  showOpenDialog(...args: Parameters<Dialog['showOpenDialog']>): ReturnType<Dialog['showOpenDialog']> {
+    return this.#orClosed(this.#dialog.showOpenDialog(...args), { canceled: true, filePaths: [] });
+  }
+
+  showSaveDialog(...args: Parameters<Dialog['showSaveDialog']>): ReturnType<Dialog['showSaveDialog']> {
+    return this.#orClosed(this.#dialog.showSaveDialog(...args), { canceled: true, filePath: '' });
+  }
+
+  showMessageBox(...args: Parameters<Dialog['showMessageBox']>): ReturnType<Dialog['showMessageBox']> {
+    return this.#orClosed(this.#dialog.showMessageBox(...args), { response: args[0].cancelId });
+  }
+
+  /** Cancels the dialogs that are open. */
+  close(): void {
+    this.#closed.resolve();
+  }
+
+  #orClosed<T>(answer: Promise<T>, cancelled: T): Promise<T> {
+    return Promise.race([answer, this.#closed.promise.then(() => cancelled)]);
+  }
+}
+
 /** Handlers for opening and saving files. The person chooses the path; the page never sees it. */
 export function dialogHandlers(dialog: Dialog): Pick<IpcHandlers, 'openFiles' | 'saveFile'> {
   return {

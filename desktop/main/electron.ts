@@ -30,6 +30,7 @@ export interface Session {
     handler: (contents: unknown, permission: string, requestingOrigin: string) => boolean,
   ): void;
   setDevicePermissionHandler(handler: () => boolean): void;
+  on(event: 'will-download', listener: (event: PreventableEvent) => void): unknown;
 }
 
 export interface WebPreferences {
@@ -83,6 +84,16 @@ export interface Dialog {
     defaultPath: string;
     filters: { name: string; extensions: string[] }[];
   }): Promise<{ canceled: boolean; filePath: string }>;
+  showMessageBox(options: {
+    type: 'warning';
+    title: string;
+    message: string;
+    detail: string;
+    buttons: string[];
+    defaultId: number;
+    cancelId: number;
+    noLink: boolean;
+  }): Promise<{ response: number }>;
 }
 
 export interface IpcEvent {

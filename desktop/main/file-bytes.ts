@@ -1,10 +1,14 @@
-import { copyFile, open, rename, rm } from 'node:fs/promises';
+import { constants, copyFile, open, rename, rm } from 'node:fs/promises';
 
 import { IpcError } from '#desktop/ipc.ts';
 
-/** Reads exactly `length` bytes of a file, starting at `at`. */
+/**
+ * Reads exactly `length` bytes of a file, starting at `at`. Refuses pipes and devices: opening a pipe without a writer
+ * would wait forever, in one of the few threads that read files.
+ */
 export async function readPart(path: string, at: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
-  await using file = await open(path, 'r');
+  await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  if (!(await file.stat()).isFile()) throw new IpcError('unavailable', 'This is not a file');
   const bytes = new Uint8Array(length);
   let read = 0;
   while (read < length) {

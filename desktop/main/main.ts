@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 
-import { app, BrowserWindow, dialog, ipcMain, net, protocol, safeStorage, session, shell } from 'electron';
+import { app, BrowserWindow, dialog, ipcMain, protocol, safeStorage, session, shell } from 'electron';
 
 import { fileArguments, keepsKeyInFile, serverArgument } from './arguments.ts';
 import { DeviceKey } from './device-key.ts';
-import { dialogHandlers } from './dialogs.ts';
+import { ClosableDialogs, dialogHandlers } from './dialogs.ts';
 import type { Window } from './electron.ts';
 import { type IpcHandlers, IpcRouter } from './ipc.ts';
 import { OpenedFiles } from './opened-files.ts';
 import { journalHandlers } from './journals.ts';
 import { registerAppScheme, serveApp } from './protocol.ts';
 import { RemoteFiles } from './remote-files.ts';
+import { systemResolve } from './remote-request.ts';
 import { SignInReturn } from './sign-in-return.ts';
 import { Updates } from './updates/updates.ts';
 import { guardContents, guardSession, loadApp, openWindow, showAgain } from './window.ts';
@@ -23,7 +24,8 @@ else app.quit();
 function start(): void {
   const out = join(import.meta.dirname, '..');
   const data = app.getPath('userData');
-  const journals = journalHandlers(join(data, 'journals'), dialog);
+  const dialogs = new ClosableDialogs(dialog);
+  const journals = journalHandlers(join(data, 'journals'), dialogs);
   const deviceKey = new DeviceKey({
     folder: data,
     safeStorage,
@@ -32,10 +34,10 @@ function start(): void {
   });
   const opened = new OpenedFiles();
   opened.add(fileArguments(process.argv, process.cwd()));
-  const remote = new RemoteFiles((input, init) => net.fetch(input instanceof URL ? input.href : input, init));
+  const remote = new RemoteFiles(dialogs, systemResolve);
   const updates = new Updates({
     app,
-    dialog,
+    dialog: dialogs,
     fetch: (input, init) => net.fetch(input instanceof URL ? input.href : input, init),
     folder: join(data, 'updates'),
     keysFile: join(import.meta.dirname, 'update-keys.json'),
@@ -51,7 +53,7 @@ function start(): void {
     }),
     ...journals,
     ...deviceKey.handlers,
-    ...dialogHandlers(dialog),
+    ...dialogHandlers(dialogs),
     ...opened.handlers,
     ...remote.handlers,
     ...signIn.handlers,
@@ -91,6 +93,7 @@ function start(): void {
   });
   app.once('will-quit', (event) => {
     event.preventDefault();
+    dialogs.close();
     opened.close();
     remote.close();
     signIn.close();

@@ -25,8 +25,13 @@ export function isPlayerUrl(url: string): boolean {
 
 const EXTERNAL = new Set(['http:', 'https:', 'mailto:']);
 
+/** What a mail address may fill in. Some mail programs attach the files that other fields name. */
+const mailFields = new Set(['to', 'cc', 'bcc', 'subject', 'body']);
+
 /** Whether `url` may be opened by the system: only schemes that cannot start a program. */
 export function isExternalUrl(url: string): boolean {
   const parsed = URL.parse(url);
-  return parsed !== null && EXTERNAL.has(parsed.protocol);
+  if (parsed === null || !EXTERNAL.has(parsed.protocol)) return false;
+  const fields = [...parsed.searchParams.keys()];
+  return parsed.protocol !== 'mailto:' || fields.every((field) => mailFields.has(field.toLowerCase()));
 }

@@ -1,23 +1,20 @@
+import { IncomingMessage } from 'node:http';
+
 import { IpcError } from '#desktop/ipc.ts';
 
+import type { Dialog } from './electron.ts';
 import type { IpcHandlers } from './ipc.ts';
+import { PrivateHost, requestRemote, type Resolve } from './remote-request.ts';
 
-type RemoteCalls = Pick<IpcHandlers, 'remoteOpen' | 'remoteRead' | 'remoteClose'>;
+type RemoteCalls = Pick<IpcHandlers, 'remoteOpen' | 'remoteRead' | 'remoteClose' | 'remoteAllow'>;
 
 interface OpenAnswer {
-  reader: ReadableStreamDefaultReader<Uint8Array> | null;
-  abort: AbortController;
+  response: IncomingMessage;
+  pieces: AsyncIterator<Buffer>;
 }
 
 /** The response headers that the page gets. */
-const passedHeaders = [
-  'content-length',
-  'content-range',
-  'content-encoding',
-  'etag',
-  'last-modified',
-  'date',
-] as const;
+const passedHeaders = ['content-length', 'content-range', 'etag', 'last-modified', 'date'] as const;
 /** Number of responses that can be open at a time; the oldest is aborted. */
 const mostOpen = 8;
 
@@ -26,45 +23,68 @@ const mostOpen = 8;
  * cookies or tokens, and returns the response piece by piece.
  */
 export class RemoteFiles {
-  readonly #fetch: typeof fetch;
+  readonly #dialog: Pick<Dialog, 'showMessageBox'>;
+  readonly #resolve: Resolve;
   readonly #open = new Map<number, OpenAnswer>();
+  /** Addresses that the person allowed, as `host address`. */
+  readonly #allowed = new Set<string>();
   #tickets = 0;
+  #isAsking = false;
 
-  constructor(fetch: typeof globalThis.fetch) {
-    this.#fetch = fetch;
+  constructor(dialog: Pick<Dialog, 'showMessageBox'>, resolve: Resolve) {
+    this.#dialog = dialog;
+    this.#resolve = resolve;
   }
 
   readonly handlers: RemoteCalls = {
     remoteOpen: async (url, { range, ifRange }) => {
-      const abort = new AbortController();
-      const headers = {
+      const response = await this.#request(url, {
         ...(range !== null && { Range: range }),
         ...(ifRange !== null && { 'If-Range': ifRange }),
-      };
-      const response = await this.#fetch(url, { headers, credentials: 'omit', signal: abort.signal }).catch(
-        (error: unknown) => {
-          throw new IpcError('unavailable', 'The address cannot be reached', { cause: error });
-        },
-      );
+      }).catch((cause: unknown) => {
+        if (cause instanceof PrivateHost)
+          throw new IpcError('private-network', 'The address is in a private network', { cause });
+        throw new IpcError('unavailable', 'The address cannot be reached', { cause });
+      });
+      const { 'content-encoding': encoding = 'identity' } = response.headers;
+      if (encoding !== 'identity') {
+        response.destroy();
+        throw new IpcError('unavailable', 'The answer is compressed, which was not asked for');
+      }
       this.#tickets += 1;
-      this.#open.set(this.#tickets, { reader: response.body?.getReader() ?? null, abort });
+      // A connection that breaks between two pieces is reported with the next one.
+      response.on('error', () => undefined);
+      this.#open.set(this.#tickets, { response, pieces: response[Symbol.asyncIterator]() });
       for (const ticket of [...this.#open.keys()].slice(0, -mostOpen)) this.#end(ticket);
       return {
         ticket: this.#tickets,
-        status: response.status,
+        status: response.statusCode ?? 0,
         headers: Object.fromEntries(
           passedHeaders.flatMap((name) => {
-            const value = response.headers.get(name);
-            return value === null ? [] : [[name, value]];
+            const value = response.headers[name];
+            return typeof value === 'string' ? [[name, value]] : [];
           }),
         ),
       };
     },
+    remoteAllow: async (url) => {
+      // One question at a time: a page must not bury the person in dialogs.
+      if (this.#isAsking) return false;
+      this.#isAsking = true;
+      try {
+        return await this.#allow(url);
+      } finally {
+        this.#isAsking = false;
+      }
+    },
     remoteRead: async (ticket) => {
       const answer = this.#open.get(ticket);
       if (answer === undefined) throw new IpcError('unavailable', 'This answer was read before');
-      const { done, value } = (await answer.reader?.read()) ?? { done: true, value: undefined };
-      if (!done) return new Uint8Array(value);
+      const { done, value } = await answer.pieces.next().catch((cause: unknown) => {
+        this.#end(ticket);
+        throw new IpcError('unavailable', 'The answer broke off', { cause });
+      });
+      if (done !== true) return new Uint8Array(value);
       this.#end(ticket);
       return undefined;
     },
@@ -79,8 +99,42 @@ export class RemoteFiles {
     for (const ticket of this.#open.keys()) this.#end(ticket);
   }
 
+  #request(url: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+    const isAllowed = (host: string, address: string): boolean => this.#allowed.has(`${host} ${address}`);
+    return requestRemote(url, { headers, resolve: this.#resolve, isAllowed });
+  }
+
+  /** Follows the address until the person refuses, or an answer begins. */
+  async #allow(url: string): Promise<boolean> {
+    for (;;) {
+      const found = await this.#request(url).catch((error: unknown) => error);
+      if (!(found instanceof PrivateHost)) {
+        if (found instanceof IncomingMessage) found.destroy();
+        // An address that cannot be reached needs no permission: the download reports it.
+        return true;
+      }
+      if (!(await this.#ask(found))) return false;
+      for (const address of found.addresses) this.#allowed.add(`${found.host} ${address}`);
+    }
+  }
+
+  async #ask({ host, addresses }: PrivateHost): Promise<boolean> {
+    const download = 1;
+    const { response } = await this.#dialog.showMessageBox({
+      type: 'warning',
+      title: 'Benchbook',
+      message: `Download from ${host}?`,
+      detail: `This address is in a private network: ${addresses.join(', ')}. Continue only if you know this server.`,
+      buttons: ['Cancel', 'Download'],
+      defaultId: 0,
+      cancelId: 0,
+      noLink: true,
+    });
+    return response === download;
+  }
+
   #end(ticket: number): void {
-    this.#open.get(ticket)?.abort.abort();
+    this.#open.get(ticket)?.response.destroy();
     this.#open.delete(ticket);
   }
 }

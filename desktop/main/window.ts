@@ -70,7 +70,10 @@ export function guardContents(contents: WebContents, shell: Shell): void {
 // Photos are taken through the system's file picker, so the page needs no camera permission.
 const GRANTED = new Set(['clipboard-sanitized-write', 'fullscreen', 'persistent-storage']);
 
-/** Denies permissions that the app does not need, and all permissions to other pages. */
+/**
+ * Denies permissions that the app does not need, and all permissions to other pages. Refuses downloads: the app saves
+ * files with its own calls, whose dialogs show a checked name.
+ */
 export function guardSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) => {
     answer(GRANTED.has(permission) && requestingUrl !== undefined && isAppUrl(requestingUrl));
@@ -79,6 +82,7 @@ export function guardSession(session: Session): void {
     (_contents, permission, origin) => GRANTED.has(permission) && isAppUrl(origin),
   );
   session.setDevicePermissionHandler(() => false);
+  session.on('will-download', (event) => event.preventDefault());
 }
 
 /** Loads the app's page. */

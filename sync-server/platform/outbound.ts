@@ -5,7 +5,8 @@ import { isIP } from 'node:net';
 
 import ipaddr from 'ipaddr.js';
 
-import { isMetadataAddress, isMetadataName, platformNetworks } from './cloud-addresses.ts';
+import { isMetadataAddress, isMetadataName } from '#shared/rules/cloud-addresses.ts';
+import { isInside, isPublicAddress } from '#shared/rules/public-address.ts';
 
 /** Resolves a host name to its IP addresses. */
 export type Resolve = (hostname: string) => Promise<string[]>;
@@ -150,37 +151,11 @@ function refusedMetadata(host: string): RefusedAddress {
   return refusedHost(host, 'is a service of a cloud platform for its machines; it is never called');
 }
 
-/** The range of public IPv6 addresses. Deprecated notations of IPv4 addresses (`::127.0.0.1`) are outside it. */
-const globalUnicast = '2000::/3';
-
-/**
- * Whether an IP address is public or in one of `networks`, and is not a metadata service of a cloud platform.
- *
- * - OUTBOUND-9 Networks with public numbers that are reachable only inside a platform, and ISATAP addresses, count as
- *   private.
- */
+/** Whether an IP address is public or in one of `networks`, and is not a metadata service of a cloud platform. */
 export function isCallable(address: string, networks: readonly string[]): boolean {
+  if (isPublicAddress(address)) return true;
   if (!ipaddr.isValid(address) || isMetadataAddress(address)) return false;
-  const ip = ipaddr.process(address);
-  return isPublic(ip) || networks.some((network) => isInside(ip, network));
-}
-
-function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  if (ip.range() !== 'unicast' || platformNetworks.some((network) => isInside(ip, network))) return false;
-  if (ip.kind() === 'ipv4') return true;
-  return isInside(ip, globalUnicast) && !isTunnel(ip as ipaddr.IPv6);
-}
-
-/**
- * Whether an address is an ISATAP address (RFC 5214): its last 32 bits are the IPv4 address that its router sends to.
- */
-function isTunnel({ parts }: ipaddr.IPv6): boolean {
-  return (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe;
-}
-
-function isInside(ip: ipaddr.IPv4 | ipaddr.IPv6, network: string): boolean {
-  const [range, bits] = ipaddr.parseCIDR(network);
-  return ip.kind() === range.kind() && ip.match(range, bits);
+  return networks.some((network) => isInside(ipaddr.process(address), network));
 }
 
 /** Whether a text is a network in CIDR notation, such as `192.168.10.0/24`. */

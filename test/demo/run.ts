@@ -47,7 +47,7 @@ async function main(): Promise<number> {
   try {
     const plugins = plant?.where === 'app' ? plantIntoApp(plant) : [];
     if (plugins.length > 0) await build(rendererConfig(join(scratch, 'renderer'), plugins));
-    const found = values.electron === true ? await prepareDesktop(plugins) : null;
+    const found = values.electron === true ? await prepareDesktop({ plugins }) : null;
     if (found !== null && 'missing' in found) {
       process.stderr.write(`The demo cannot run in Electron: ${found.missing}.\n`);
       return 1;

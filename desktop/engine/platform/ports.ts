@@ -20,6 +20,8 @@ export interface Environment {
   fetch: typeof globalThis.fetch;
   /** Fetches from other servers, whatever their CORS rules; absent if the platform cannot. */
   fetchElsewhere?: typeof globalThis.fetch;
+  /** Asks the person, if an address is in a private network, whether to fetch from it; absent if it needs no permission. */
+  allowElsewhere?: (url: string) => Promise<boolean>;
   setTimer(run: () => void, ms: number): () => void;
   /** Whether the platform is online; emits on every change. */
   online: Observable<boolean>;

@@ -5,6 +5,11 @@ export class Unreachable extends Error {
   override name = 'Unreachable';
 }
 
+/** The address is in a private network, and the person has not allowed it. */
+export class PrivateNetwork extends Error {
+  override name = 'PrivateNetwork';
+}
+
 /**
  * Something between this device and the server answered in its place (a captive portal, a proxy), or the answer is
  * incomplete. The answer has no effect: the request is repeated later.

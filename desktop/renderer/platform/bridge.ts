@@ -1,4 +1,5 @@
 import { ipcAnswer, type IpcArgs, type IpcCall, ipcCalls, IpcError, type IpcResult } from '#desktop/ipc.ts';
+import { PrivateNetwork } from '#desktop/engine/sync/connection-errors.ts';
 import type { PreloadBridge } from '#desktop/preload/bridge.ts';
 
 declare global {
@@ -32,10 +33,16 @@ async function call(preload: PreloadBridge, name: IpcCall, args: unknown[]): Pro
 export function fetchThrough(bridge: Bridge): typeof fetch {
   return async (input, init) => {
     const headers = new Headers(init?.headers);
-    const answer = await bridge.remoteOpen(new Request(input).url, {
-      range: headers.get('range'),
-      ifRange: headers.get('if-range'),
-    });
+    const answer = await bridge
+      .remoteOpen(new Request(input).url, {
+        range: headers.get('range'),
+        ifRange: headers.get('if-range'),
+      })
+      .catch((error: unknown) => {
+        if (error instanceof IpcError && error.kind === 'private-network')
+          throw new PrivateNetwork(error.message, { cause: error });
+        throw error;
+      });
     const close = (): void => void bridge.remoteClose(answer.ticket).catch(() => undefined);
     init?.signal?.addEventListener('abort', close, { once: true });
     if (init?.signal?.aborted === true) close();

@@ -20,6 +20,7 @@ export async function openDesktopEngine(bridge: Bridge, key: Uint8Array): Promis
       openStore,
       openArchiveFiles: () => openFileArchiveFiles(bridge),
       fetchElsewhere: fetchThrough(bridge),
+      allowElsewhere: (url) => bridge.remoteAllow(url),
       cipher: deviceCipher(key, (size) => crypto.getRandomValues(new Uint8Array(size))),
     }),
   );

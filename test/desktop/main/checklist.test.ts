@@ -159,6 +159,9 @@ describe("Electron's security checklist", () => {
     for (const url of [
       'https://example.com/',
       'mailto:a@example.com',
+      'mailto:a@example.com?Subject=x&body=y',
+      'mailto:a@example.com?attach=/etc/passwd',
+      'mailto:?subject=x&ATTACHMENT=/etc/passwd',
       'file:///bin/sh',
       'smb://host/x',
       'javascript:1',
@@ -168,7 +171,17 @@ describe("Electron's security checklist", () => {
     ]) {
       guarded.openHandler?.({ url });
     }
-    expect(electron.opened).toEqual(['https://example.com/', 'mailto:a@example.com']);
+    expect(electron.opened).toEqual([
+      'https://example.com/',
+      'mailto:a@example.com',
+      'mailto:a@example.com?Subject=x&body=y',
+    ]);
+  });
+
+  it('ELECTRON-54 lets no page download', () => {
+    const event = preventable();
+    electron.session.defaultSession.fire('will-download', event);
+    expect(event.prevented).toBe(true);
   });
 
   it('ELECTRON-16 pins one version of Electron, and tests against it', async () => {

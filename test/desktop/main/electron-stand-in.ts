@@ -74,7 +74,7 @@ export class StandInWindow extends Emitter implements Window {
   }
 }
 
-export class StandInSession implements Session {
+export class StandInSession extends Emitter implements Session {
   request: Parameters<Session['setPermissionRequestHandler']>[0] | undefined;
   check: Parameters<Session['setPermissionCheckHandler']>[0] | undefined;
   device: (() => boolean) | undefined;
@@ -92,9 +92,10 @@ export class StandInSession implements Session {
   }
 }
 
-/** A dialog in which the person has already chosen. */
-export function standInDialog(filePaths: string[]): Dialog {
+/** A dialog in which the person has already chosen; `response`: the button. */
+export function standInDialog(filePaths: string[], response = 0): Dialog {
   return {
+    showMessageBox: async () => ({ response }),
     showOpenDialog: async () => ({ canceled: filePaths.length === 0, filePaths }),
     showSaveDialog: async () => ({ canceled: filePaths.length === 0, filePath: filePaths[0] ?? '' }),
   };
@@ -186,7 +187,6 @@ export function standInElectron(userData: string) {
         served.set(scheme, handler),
     },
     safeStorage: new StandInKeyring(),
-    net: { fetch: (...args: Parameters<typeof fetch>) => fetch(...args) },
     session: { defaultSession: new StandInSession() },
     shell: {
       openExternal: async (url: string) => void opened.push(url),

@@ -199,6 +199,7 @@ const validArgs: { [C in IpcCall]: unknown[] } = {
   signInWait: [],
   signInEnd: [],
   remoteOpen: ['https://elsewhere.test/a.omanual', { range: 'bytes=5-', ifRange: '"v1"' }],
+  remoteAllow: ['https://elsewhere.test/a.omanual'],
   remoteRead: [1],
   remoteClose: [1],
   updateState: [0],

@@ -152,4 +152,22 @@ describe('the main process', () => {
     expect(await written).toEqual({ ok: true, result: undefined });
     expect(await answer(ourPage, 'appInfo', [])).toMatchObject({ ok: false, kind: 'closing' });
   });
+
+  it('ELECTRON-51 does not wait for a dialog when it quits', async () => {
+    electron.dialog.showSaveDialog = () => new Promise(() => undefined);
+    await start();
+    await opened(1);
+    const answer = must(electron.handled.get('benchbook'), 'a handler');
+    // The limit of the wait for calls never comes.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      const file = { title: 'Export', suggestedName: 'a.txt', filters: [], bytes: new Uint8Array(1) };
+      const saved = answer(ourPage, 'saveFile', [file]);
+      electron.app.fire('will-quit', preventable());
+      await vi.waitFor(() => expect(electron.app.did).toContain('quit'));
+      expect(await saved).toEqual({ ok: true, result: false });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });

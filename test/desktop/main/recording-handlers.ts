@@ -45,6 +45,7 @@ export function recordingHandlers(
     openedFileRead: new Uint8Array(),
     openedFileDone: undefined,
     remoteOpen: { ticket: 1, status: 200, headers: {} },
+    remoteAllow: true,
     remoteRead: undefined,
     remoteClose: undefined,
     signInListen: 'http://127.0.0.1:1/a',

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,6 +9,7 @@ import { buildDesktop } from '#desktop/build/build.ts';
 import { findElectron, nodeTargetOf, type ElectronBinary } from '#desktop/build/electron-binary.ts';
 
 import { hasDisplay, openDisplay, type Display } from './display.ts';
+import { flipFile, type Flip } from './flip.ts';
 import { isRoot, ownedFolder, unprivileged } from './unprivileged.ts';
 
 /** An open window of the app. */
@@ -19,23 +20,34 @@ export interface DesktopApp extends AsyncDisposable {
   errors: () => string;
 }
 
+export interface LaunchOptions {
+  env?: Record<string, string>;
+  /** Starts a copy of the app with these changes, to show that a test notices them. */
+  flips?: readonly Flip[];
+}
+
 /** The built app, and what is needed to run it. */
 export interface Desktop extends AsyncDisposable {
   electron: ElectronBinary;
+  /** The built app. */
+  out: string;
   /** Makes a folder for user data that the app may write to. */
   userData(): string;
   /** Starts the app. `args`: further arguments. */
-  launch(userData: string, args?: string[]): Promise<DesktopApp>;
+  launch(userData: string, args?: string[], options?: LaunchOptions): Promise<DesktopApp>;
 }
 
 /** Only ends what hangs, also on a slow machine, ms. */
 const patience = 180_000;
 
 /**
- * Builds the app for the Electron that is at hand. Returns a sentence if there is none, or no display.
- * `plugins`: of Vite, for the page.
+ * Builds the app for the Electron that is at hand. Returns a sentence if there is none, or no display. `plugins`: of Vite,
+ * for the page. `pageFiles`: names and texts of further files that the app serves.
  */
-export async function prepareDesktop(plugins: Plugin[] = []): Promise<Desktop | { missing: string }> {
+export async function prepareDesktop({
+  plugins = [],
+  pageFiles = {},
+}: { plugins?: Plugin[]; pageFiles?: Record<string, string> } = {}): Promise<Desktop | { missing: string }> {
   if (!hasDisplay()) return { missing: 'there is no display, and Xvfb is not installed' };
   const electron = findElectron();
   if ('missing' in electron) return electron;
@@ -44,7 +56,8 @@ export async function prepareDesktop(plugins: Plugin[] = []): Promise<Desktop | 
   const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'benchbook-electron-'));
   chmodSync(folder, 0o755);
   const out = join(folder, 'out');
-  await buildDesktop(out, plugins, nodeTargetOf(electron.version));
+  await buildDesktop(out, { plugins, nodeTarget: nodeTargetOf(electron.version) });
+  for (const [name, text] of Object.entries(pageFiles)) writeFileSync(join(out, 'renderer', name), text);
   let count = 0;
   const userData = (): string => {
     count += 1;
@@ -53,8 +66,19 @@ export async function prepareDesktop(plugins: Plugin[] = []): Promise<Desktop | 
   const home = ownedFolder(folder, 'home');
   return {
     electron,
+    out,
     userData,
-    launch: (data, args = []) => launch({ electron, display, folder, home, out, data, args }),
+    launch: (data, args = [], { env = {}, flips = [] } = {}) =>
+      launch({
+        electron,
+        display,
+        folder,
+        home,
+        out: flips.length === 0 ? out : flippedCopy(folder, out, flips),
+        data,
+        args,
+        env,
+      }),
     async [Symbol.asyncDispose]() {
       await display[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -70,9 +94,21 @@ interface Launching {
   out: string;
   data: string;
   args: string[];
+  env: Record<string, string>;
 }
 
-async function launch({ electron, display, folder, home, out, data, args }: Launching): Promise<DesktopApp> {
+/** A copy of the built app with the changes. It shares the page. */
+function flippedCopy(folder: string, out: string, flips: readonly Flip[]): string {
+  const copy = mkdtempSync(join(folder, 'flipped-'));
+  chmodSync(copy, 0o755);
+  for (const part of ['main', 'preload']) cpSync(join(out, part), join(copy, part), { recursive: true });
+  symlinkSync(join(out, 'renderer'), join(copy, 'renderer'));
+  for (const flip of flips) flipFile(copy, flip);
+  return copy;
+}
+
+async function launch(launching: Launching): Promise<DesktopApp> {
+  const { electron, display, folder, home, out, data, args, env } = launching;
   const app = await _electron.launch({
     timeout: patience,
     executablePath: isRoot ? unprivilegedStarter(folder, electron.path) : electron.path,
@@ -83,6 +119,7 @@ async function launch({ electron, display, folder, home, out, data, args }: Laun
       // That of the tests may be closed to the account that runs the app.
       TMPDIR: home,
       ...(display.name === undefined ? {} : { DISPLAY: display.name }),
+      ...env,
     },
   });
   let errors = '';

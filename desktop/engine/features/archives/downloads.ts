@@ -104,6 +104,11 @@ export class ArchiveDownloads {
     const parsed = URL.parse(url);
     if (parsed === null || !/^https?:$/.test(parsed.protocol))
       throw new Problem('invalid', 'Enter an address that begins with http:// or https://');
+    if (!(await this.#mayFetch(parsed.href)))
+      throw new Problem(
+        'forbidden',
+        'The address is in a private network, and you did not allow the download',
+      );
     const filename = nameIn(parsed.pathname) || parsed.hostname;
     return this.#begin({ kind: 'url', url: parsed.href }, filename, {
       size: 0,
@@ -123,6 +128,8 @@ export class ArchiveDownloads {
   async resume(archiveid: string): Promise<void> {
     const record = await this.#fetchingOf(archiveid);
     if (record === null) return;
+    // Without permission, the fetch reports why it stops.
+    if (record.origin.kind === 'url') await this.#mayFetch(record.origin.url);
     await this.#fetcher.update(record.archiveid, { paused: false, problem: null });
     this.#fetcher.run(record.archiveid);
   }
@@ -240,6 +247,11 @@ export class ArchiveDownloads {
     this.follow();
     this.#fetcher.run(archiveid);
     return archiveid;
+  }
+
+  /** Whether an address may be fetched, or the person allows it. */
+  async #mayFetch(url: string): Promise<boolean> {
+    return (await this.#core.environment.allowElsewhere?.(url)) ?? true;
   }
 
   async #fetchingOf(archiveid: string): Promise<ArchiveRecord | null> {

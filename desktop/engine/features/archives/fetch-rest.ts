@@ -1,4 +1,4 @@
-import { ForeignAnswer } from '#desktop/engine/sync/connection-errors.ts';
+import { ForeignAnswer, PrivateNetwork } from '#desktop/engine/sync/connection-errors.ts';
 import { FileSink } from './file-sink.ts';
 import type { ArchiveFiles } from '#desktop/engine/journal/archive-files.ts';
 import { type Fetching, nothingFetched } from '#desktop/engine/storage/archive-record.ts';
@@ -10,7 +10,7 @@ import { type Fetching, nothingFetched } from '#desktop/engine/storage/archive-r
  */
 export type FetchedPart =
   | { kind: 'whole' }
-  | { kind: 'refused'; why: 'gone' | 'refused' | 'closed' | 'elsewhere' | 'unmade' }
+  | { kind: 'refused'; why: 'gone' | 'refused' | 'closed' | 'elsewhere' | 'unmade' | 'private' }
   | { kind: 'later' }
   | { kind: 'foreign' }
   | { kind: 'broken' };
@@ -51,6 +51,7 @@ export async function fetchRest(rest: RestToFetch): Promise<FetchedPart> {
     });
   } catch (error) {
     if (error instanceof ForeignAnswer) return { kind: 'foreign' };
+    if (error instanceof PrivateNetwork) return { kind: 'refused', why: 'private' };
     if (!(await rest.isClosed())) return { kind: 'broken' };
     // A site may allow requests of a page for the whole file, but not for a part.
     return here > 0 ? restart(rest) : { kind: 'refused', why: 'closed' };

@@ -24,6 +24,8 @@ const words = {
   altered: 'What arrived is not what was offered. Go on to fetch it anew.',
   closed:
     'That site lets no other page fetch the file. Download it there, and open it here with “Open an archive”.',
+  private:
+    'The address is in a private network. If you know the server, select “Resume”, and allow the download.',
   elsewhere: 'It belongs to another server. Sign in there to go on.',
 };
 

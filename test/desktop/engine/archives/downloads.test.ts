@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
 
+import { PrivateNetwork } from '#desktop/engine/sync/connection-errors.ts';
+
 import { newDisk } from '../support/device.ts';
 import { archiveOf, bigArchive, startArchiveDevice, workshop } from './world.ts';
 import { offering, signedIn } from './offering.ts';
@@ -174,6 +176,34 @@ test('ARCHIVE-10 a site that does not allow cross-origin requests is distinguish
   await device.actions.fetchArchive('https://elsewhere.test/shop.omanual');
   const [archive] = await device.shows((list) => (list[0]?.problem ?? null) !== null, 'archives');
   expect(archive?.problem).toContain('Download it there');
+});
+
+test('ELECTRON-52 a download from a private network starts and resumes only if the person allows it', async () => {
+  const bytes = await archiveOf(workshop);
+  let answer = false;
+  let isAllowed = false;
+  let isMoved = false;
+  await using device = await startArchiveDevice(newDisk(), undefined, {
+    allowElsewhere: async () => (isAllowed = answer),
+    fetchElsewhere: async () => {
+      if (!isAllowed || isMoved) throw new PrivateNetwork();
+      return new Response(bytes);
+    },
+  });
+  const address = 'http://192.168.1.5/shop.omanual';
+  await expect(device.actions.fetchArchive(address)).rejects.toThrow('private network');
+  expect(await device.shows(() => true, 'archives')).toEqual([]);
+
+  answer = true;
+  const archiveid = await device.actions.fetchArchive(address);
+  await device.shows((list) => list[0]?.state === 'ready', 'archives');
+  await device.actions.removeArchive(archiveid);
+
+  // An address that redirects into a private network later.
+  isMoved = true;
+  await device.actions.fetchArchive(address);
+  const [archive] = await device.shows((list) => (list[0]?.problem ?? null) !== null, 'archives');
+  expect(archive?.problem).toContain('private network');
 });
 
 test('ARCHIVE-10 an address is downloaded without a signed-in person, and an invalid archive is reported', async () => {

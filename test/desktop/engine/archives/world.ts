@@ -12,6 +12,7 @@ import {
 } from '#test/shared/formats/omanual/plain-guides.ts';
 
 import { type Disk, platformOn } from '../support/device.ts';
+import type { Environment } from '#desktop/engine/platform/ports.ts';
 import { testEnvironment } from '../support/environment.ts';
 
 type Seen<V extends keyof Views> = ReturnType<Views[V]> extends Live<infer T> ? T : never;
@@ -30,8 +31,12 @@ export interface ArchiveDevice extends AsyncDisposable {
 
 export const noNetwork: typeof fetch = () => Promise.reject(new TypeError('fetch failed'));
 
-export async function startArchiveDevice(disk: Disk, fetch = noNetwork): Promise<ArchiveDevice> {
-  const engine = await openEngine(platformOn(disk, testEnvironment(fetch)));
+export async function startArchiveDevice(
+  disk: Disk,
+  fetch = noNetwork,
+  elsewhere: Pick<Environment, 'fetchElsewhere' | 'allowElsewhere'> = {},
+): Promise<ArchiveDevice> {
+  const engine = await openEngine(platformOn(disk, { ...testEnvironment(fetch), ...elsewhere }));
   const { actions, views } = engine;
   return {
     actions,
