@@ -193,9 +193,13 @@ async function joinRestarted(userData: string, before: Started): Promise<Restart
   const file = join(userData, 'DevToolsActivePort');
   const earlier = readFileSync(file, 'utf8');
   await before.ended;
-  await soon(() => (existsSync(file) ? readFileSync(file, 'utf8') : earlier)).not.toBe(earlier);
-  const [port] = readFileSync(file, 'utf8').split('\n');
-  const address = `http://127.0.0.1:${port}`;
+  // The file is empty for a moment before the port is in it.
+  const port = (): string | undefined => {
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    return text === earlier ? undefined : /^(\d+)\n/.exec(text)?.[1];
+  };
+  await soon(port).toBeDefined();
+  const address = `http://127.0.0.1:${port()}`;
   await soon(() => pagesAt(address)).toContain('benchbook://app/');
   const browser = await chromium.connectOverCDP(address, { timeout: 0 });
   const page = must(browser.contexts()[0]?.pages()[0], 'the page of the window');

@@ -64,7 +64,7 @@ function asToOlderDevice(text: string): string {
   return [JSON.stringify({ protocol: 5, history, now }), ...rest].join('\n');
 }
 
-test('MIRROR-18 a response that a cache stored for a device of an older version skips no records', async () => {
+test('MIRROR-18 a response that a cache stored for a device of an older version skips no records (seed 62)', async () => {
   await using server = await startServer();
   await server.category('Bench Grinder');
   const ada = await server.person('Ada');
