@@ -41,6 +41,10 @@ export async function play(server: ServerProcess, report: Report, { shots, open 
     await readAsStranger(report, api, before, run, photo);
     const troubles = [...ana.troubles, ...ben.troubles];
     report.promise('No page of the app reported an error', troubles.length === 0, troubles);
+  } catch (error) {
+    for (const device of [ana, ben])
+      await device.shot(`broken-${device.name.toLowerCase()}`).catch(() => undefined);
+    throw error;
   } finally {
     await ana.put();
     await ben.put();
