@@ -96,13 +96,17 @@ export class Device {
   /** Downloads everything a guide needs offline, like a person. */
   async download(guideid: number): Promise<void> {
     await this.go(`/guides/${guideid}`);
+    // Until the guide is shown, the library is, where other guides may be ready.
+    await this.page.getByRole('navigation', { name: 'Steps' }).waitFor();
     const ready = this.page.getByRole('main').getByText('Ready offline').first();
     const fetchIt = this.button('Download for offline use');
-    // Opening a guide may have started the download already: then the button is gone before it can be pressed.
-    const fetching = fetchIt.click().catch(() => undefined);
-    await Promise.race([fetching, ready.waitFor()]);
+    await ready.or(fetchIt).first().waitFor();
+    // Opening a guide may have started the download already: then the button is gone before it can be pressed. A press
+    // that waited for longer would hit the button of another guide.
+    if (!(await ready.isVisible())) await fetchIt.click({ timeout: 5000 }).catch(() => undefined);
     await ready.waitFor();
     await this.go('/');
+    await this.page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
   }
 
   /** The guide in the player: its title, and the title and lines of each step. */
