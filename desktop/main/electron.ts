@@ -14,7 +14,18 @@ export interface WebContents {
     listener: (event: PreventableEvent & { url: string; isMainFrame: boolean }) => void,
   ): unknown;
   on(event: 'will-attach-webview', listener: (event: PreventableEvent) => void): unknown;
+  on(event: 'render-process-gone', listener: (event: unknown, details: ProcessGone) => void): unknown;
   setWindowOpenHandler(handler: (details: WindowOpenDetails) => { action: 'deny' }): void;
+  /** Empty before the first page. */
+  getURL(): string;
+  reload(): void;
+  forcefullyCrashRenderer(): void;
+}
+
+export interface ProcessGone {
+  /** `clean-exit`, `abnormal-exit`, `killed`, `crashed`, `oom`, … */
+  reason: string;
+  exitCode: number;
 }
 
 export interface Session {
@@ -59,7 +70,10 @@ export interface WindowOptions {
 }
 
 export interface Window {
+  webContents: WebContents;
+  on(event: 'unresponsive' | 'responsive', listener: () => void): unknown;
   loadURL(url: string): Promise<void>;
+  destroy(): void;
   once(event: 'ready-to-show' | 'closed', listener: () => void): unknown;
   show(): void;
   focus(): void;
@@ -83,6 +97,19 @@ export interface Dialog {
     defaultPath: string;
     filters: { name: string; extensions: string[] }[];
   }): Promise<{ canceled: boolean; filePath: string }>;
+  /** `response`: the index of the chosen button; `cancelId` when `signal` closed the dialog. */
+  showMessageBox(options: MessageBoxOptions): Promise<{ response: number }>;
+}
+
+export interface MessageBoxOptions {
+  type: 'error' | 'warning';
+  message: string;
+  detail: string;
+  buttons: string[];
+  defaultId: number;
+  cancelId: number;
+  noLink: boolean;
+  signal?: AbortSignal;
 }
 
 export interface IpcEvent {

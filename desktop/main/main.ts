@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { app, BrowserWindow, dialog, ipcMain, net, protocol, safeStorage, session, shell } from 'electron';
 
 import { fileArguments, keepsKeyInFile, serverArgument } from './arguments.ts';
+import { careForCrashes } from './crashes.ts';
 import { DeviceKey } from './device-key.ts';
 import { dialogHandlers } from './dialogs.ts';
 import type { Window } from './electron.ts';
@@ -48,8 +49,9 @@ function start(): void {
     ...remote.handlers,
     ...signIn.handlers,
   };
+  const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const router = new IpcRouter(handlers, (call, error) => {
-    process.stderr.write(`${String(call)}: ${inspect(error)}\n`);
+    report(`${String(call)}: ${inspect(error)}`);
   });
   const show = async (): Promise<void> => {
     const opened = openWindow(BrowserWindow, join(out, 'preload', 'preload.cjs'), !app.isPackaged);
@@ -57,14 +59,27 @@ function start(): void {
       window = undefined;
     });
     window = opened;
+    careForCrashes(opened, {
+      dialog,
+      now: () => performance.now(),
+      release: async () => {
+        remote.close();
+        await journals.closeAll();
+      },
+      report,
+    });
     await loadApp(opened).catch((error: unknown) => {
       // Somebody closed the window while it was loading. The window may still exist when this is reported.
-      if (!opened.isDestroyed() && !isAborted(error)) throw error;
+      if (!opened.isDestroyed() && !isAborted(error)) report(`load: ${inspect(error)}`);
     });
   };
 
   registerAppScheme(protocol);
   app.enableSandbox();
+  // Chromium starts its GPU process, network service and other helpers again by itself.
+  app.on('child-process-gone', (_event, { type, name, reason, exitCode }) =>
+    report(`child-process-gone: ${name ?? type} ${reason} (${exitCode})`),
+  );
   app.on('web-contents-created', (_event, contents) => guardContents(contents, shell));
   const showOpened = (): void => void (window === undefined ? show() : showAgain(window));
   app.on('second-instance', (_event, argv, folder) => {
@@ -100,7 +115,11 @@ function start(): void {
   });
 }
 
+/** `ERR_ABORTED` of Chromium. */
+const abortedNumber = -3;
+
 /** Whether loading was given up, by whoever closed the window or led it elsewhere. */
 function isAborted(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_ABORTED';
+  // Electron names the number only in some cases.
+  return error instanceof Error && 'errno' in error && error.errno === abortedNumber;
 }

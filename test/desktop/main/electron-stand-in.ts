@@ -34,15 +34,32 @@ export class Emitter {
 export class StandInContents extends Emitter implements WebContents {
   openHandler: ((details: WindowOpenDetails) => { action: 'deny' }) | undefined;
 
+  readonly did: string[] = [];
+  url = '';
+
   setWindowOpenHandler(handler: (details: WindowOpenDetails) => { action: 'deny' }): void {
     this.openHandler = handler;
+  }
+
+  getURL(): string {
+    return this.url;
+  }
+
+  reload(): void {
+    this.did.push('reload');
+  }
+
+  forcefullyCrashRenderer(): void {
+    this.did.push('crash');
   }
 }
 
 export class StandInWindow extends Emitter implements Window {
   readonly options: WindowOptions;
   readonly did: string[] = [];
+  readonly webContents = new StandInContents();
   minimized = false;
+  destroyed = false;
 
   constructor(options: WindowOptions) {
     super();
@@ -62,7 +79,12 @@ export class StandInWindow extends Emitter implements Window {
   }
 
   isDestroyed(): boolean {
-    return false;
+    return this.destroyed;
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+    this.did.push('destroy');
   }
 
   isMinimized(): boolean {
@@ -97,6 +119,7 @@ export function standInDialog(filePaths: string[]): Dialog {
   return {
     showOpenDialog: async () => ({ canceled: filePaths.length === 0, filePaths }),
     showSaveDialog: async () => ({ canceled: filePaths.length === 0, filePath: filePaths[0] ?? '' }),
+    showMessageBox: async ({ cancelId }) => ({ response: cancelId }),
   };
 }
 
