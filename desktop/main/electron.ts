@@ -14,6 +14,7 @@ export interface WebContents {
     listener: (event: PreventableEvent & { url: string; isMainFrame: boolean }) => void,
   ): unknown;
   on(event: 'will-attach-webview', listener: (event: PreventableEvent) => void): unknown;
+  on(event: 'did-navigate' | 'did-navigate-in-page', listener: () => void): unknown;
   on(event: 'render-process-gone', listener: (event: unknown, details: ProcessGone) => void): unknown;
   setWindowOpenHandler(handler: (details: WindowOpenDetails) => { action: 'deny' }): void;
   /** Empty before the first page. */
@@ -58,7 +59,21 @@ export interface WebPreferences {
   devTools: boolean;
 }
 
+/** Device-independent pixels. */
+export interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Screen {
+  getAllDisplays(): { workArea: Rectangle }[];
+}
+
 export interface WindowOptions {
+  x?: number;
+  y?: number;
   width: number;
   height: number;
   minWidth: number;
@@ -71,10 +86,19 @@ export interface WindowOptions {
 
 export interface Window {
   webContents: WebContents;
-  on(event: 'unresponsive' | 'responsive', listener: () => void): unknown;
+  on(
+    event: 'unresponsive' | 'responsive' | 'resize' | 'move' | 'maximize' | 'unmaximize' | 'close',
+    listener: () => void,
+  ): unknown;
+  once(event: 'close', listener: (event: PreventableEvent) => void): unknown;
+  hide(): void;
   loadURL(url: string): Promise<void>;
   destroy(): void;
   once(event: 'ready-to-show' | 'closed', listener: () => void): unknown;
+  /** The bounds when it is neither maximized nor minimized. */
+  getNormalBounds(): Rectangle;
+  isMaximized(): boolean;
+  maximize(): void;
   show(): void;
   focus(): void;
   isDestroyed(): boolean;

@@ -1,20 +1,35 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 
-import { app, BrowserWindow, dialog, ipcMain, net, protocol, safeStorage, session, shell } from 'electron';
+import {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  net,
+  powerMonitor,
+  protocol,
+  safeStorage,
+  screen,
+  session,
+  shell,
+} from 'electron';
 
 import { fileArguments, keepsKeyInFile, serverArgument } from './arguments.ts';
 import { careForCrashes } from './crashes.ts';
 import { DeviceKey } from './device-key.ts';
 import { dialogHandlers } from './dialogs.ts';
 import type { Window } from './electron.ts';
+import { followWindow } from './follow-window.ts';
 import { type IpcHandlers, IpcRouter } from './ipc.ts';
 import { OpenedFiles } from './opened-files.ts';
+import { appUrl } from './origin.ts';
 import { journalHandlers } from './journals.ts';
 import { registerAppScheme, serveApp } from './protocol.ts';
 import { RemoteFiles } from './remote-files.ts';
 import { SignInReturn } from './sign-in-return.ts';
-import { guardContents, guardSession, loadApp, openWindow, showAgain } from './window.ts';
+import { guardContents, guardSession, openWindow, showAgain } from './window.ts';
+import { openingBounds, WindowPlaces } from './window-places.ts';
 
 // Two processes would overwrite each other's journal.
 if (app.requestSingleInstanceLock()) start();
@@ -30,6 +45,7 @@ function start(): void {
     keepInFile: keepsKeyInFile(process.argv),
     closeJournals: () => journals.closeAll(),
   });
+  const places = new WindowPlaces(join(data, 'window-places.json'));
   const opened = new OpenedFiles();
   opened.add(fileArguments(process.argv, process.cwd()));
   const remote = new RemoteFiles((input, init) => net.fetch(input instanceof URL ? input.href : input, init));
@@ -54,7 +70,17 @@ function start(): void {
     report(`${String(call)}: ${inspect(error)}`);
   });
   const show = async (): Promise<void> => {
-    const opened = openWindow(BrowserWindow, join(out, 'preload', 'preload.cjs'), !app.isPackaged);
+    const last = places.read();
+    const workAreas = screen.getAllDisplays().map(({ workArea }) => workArea);
+    const opened = openWindow(BrowserWindow, {
+      bounds: openingBounds(last?.bounds ?? null, workAreas),
+      isMaximized: last?.isMaximized ?? false,
+      preload: join(out, 'preload', 'preload.cjs'),
+      devTools: !app.isPackaged,
+    });
+    // A page that ends the program is not shown at the next start again.
+    if (last !== null) places.write({ ...last, address: null });
+    followWindow(opened, places);
     opened.once('closed', () => {
       window = undefined;
     });
@@ -68,7 +94,7 @@ function start(): void {
       },
       report,
     });
-    await loadApp(opened).catch((error: unknown) => {
+    await opened.loadURL(last?.address ?? appUrl).catch((error: unknown) => {
       // Somebody closed the window while it was loading. The window may still exist when this is reported.
       if (!opened.isDestroyed() && !isAborted(error)) report(`load: ${inspect(error)}`);
     });

@@ -2,6 +2,7 @@ import type {
   Dialog,
   IpcEvent,
   PreventableEvent,
+  Rectangle,
   SafeStorage,
   Session,
   WebContents,
@@ -68,6 +69,25 @@ export class StandInWindow extends Emitter implements Window {
 
   async loadURL(url: string): Promise<void> {
     this.did.push(`load ${url}`);
+  }
+
+  bounds = { x: 10, y: 20, width: 900, height: 700 };
+  maximized = false;
+
+  getNormalBounds(): Rectangle {
+    return this.bounds;
+  }
+
+  isMaximized(): boolean {
+    return this.maximized;
+  }
+
+  hide(): void {
+    this.did.push('hide');
+  }
+
+  maximize(): void {
+    this.did.push('maximize');
   }
 
   show(): void {
@@ -209,6 +229,8 @@ export function standInElectron(userData: string) {
         served.set(scheme, handler),
     },
     safeStorage: new StandInKeyring(),
+    powerMonitor: new Emitter(),
+    screen: { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1600, height: 1200 } }] },
     net: { fetch: (...args: Parameters<typeof fetch>) => fetch(...args) },
     session: { defaultSession: new StandInSession() },
     shell: {
