@@ -2,23 +2,25 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
-import { startServer, type TestServer } from '#test/support/server.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
 import { answerMessageBoxes, attachPage } from './support/attached-page.ts';
 import { prepareDesktop, type Desktop, type DesktopApp } from './support/desktop-app.ts';
-import { signInAt } from './support/sign-in.ts';
+import { editorPath, signInAt } from './support/sign-in.ts';
 
 let desktop: Desktop | { missing: string };
 let server: TestServer;
+let ada: TestPerson;
 let guide: Guide;
 
 beforeAll(async () => {
   desktop = await prepareDesktop();
   server = await startServer();
   await server.category('Bench Grinder');
-  guide = await makeGuide(await server.person('Ada'));
+  ada = await server.person('Ada');
+  guide = await makeGuide(ada);
   if ('missing' in desktop)
     process.stderr.write(`\n*** CRASHES WERE NOT TESTED: ${desktop.missing}. ***\n\n`);
 });
@@ -36,16 +38,19 @@ function prepared(): Desktop {
 async function openEditor(userData: string): Promise<DesktopApp> {
   const app = await prepared().launch(userData, ['--keep-key-in-file']);
   await signInAt(app.page, server.url);
-  const place = `/guides/${guide.guideid}/edit`;
+  const place = await editorPath(server, ada, guide);
   await app.page.evaluate((to) => history.pushState(null, '', to), place);
-  await app.page.getByText('Close', { exact: true }).click();
   await app.page.getByLabel('Step title').waitFor();
   return app;
 }
 
 async function type(page: Page, title: string): Promise<void> {
   await page.getByLabel('Step title').fill(title);
-  await page.getByRole('status').filter({ hasText: 'Saved on this device' }).first().waitFor();
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^Saved on this device/ })
+    .first()
+    .waitFor();
 }
 
 /** Ends the process of the page, as the kernel does when memory is short. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 import { must } from '#shared/must.ts';
 import { soon } from '#test/support/soon.ts';
@@ -18,15 +19,36 @@ export interface AttachedPage extends AsyncDisposable {
  * whose process ended, also when the app shows it again; a new connection does not.
  */
 export async function attachPage({ app }: DesktopApp, userData: string): Promise<AttachedPage> {
-  const isLoaded = (): Promise<boolean> =>
+  const state = (): Promise<string> =>
     app.evaluate(({ BrowserWindow }) => {
-      const [window] = BrowserWindow.getAllWindows();
-      return window !== undefined && !window.webContents.isCrashed() && !window.webContents.isLoading();
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+      if (contents === undefined) return 'closed';
+      if (contents.isCrashed()) return 'crashed';
+      return contents.isLoading() ? `loading ${contents.getURL()}` : 'loaded';
     });
-  await soon(isLoaded).toBe(true);
-  // Chromium writes its port there.
+  await soon(state).toBe('loaded');
+  return connect(userData);
+}
+
+/** Connects to the page of an app that was started without the inspector. */
+export async function attachWhenReady(userData: string): Promise<AttachedPage> {
+  await soon(() => pagesOf(userData).catch(() => [])).toContainEqual(expect.stringMatching(/^benchbook:/));
+  return connect(userData);
+}
+
+async function pagesOf(userData: string): Promise<string[]> {
+  const answer = await fetch(`${debuggingAddress(userData)}/json/list`);
+  return ((await answer.json()) as { url: string }[]).map(({ url }) => url);
+}
+
+/** Chromium writes its port there. */
+function debuggingAddress(userData: string): string {
   const [port] = readFileSync(join(userData, 'DevToolsActivePort'), 'utf8').split('\n');
-  const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { timeout: 0 });
+  return `http://127.0.0.1:${port}`;
+}
+
+async function connect(userData: string): Promise<AttachedPage> {
+  const browser = await chromium.connectOverCDP(debuggingAddress(userData), { timeout: 0 });
   const page = must(browser.contexts()[0]?.pages()[0], 'the page of the window');
   page.setDefaultTimeout(180_000);
   return { page, [Symbol.asyncDispose]: () => browser.close() };

@@ -1,7 +1,9 @@
+import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { Plugin } from 'vite';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
 
 import { buildDesktop } from '#desktop/build/build.ts';
@@ -25,13 +27,18 @@ export interface Desktop extends AsyncDisposable {
   userData(): string;
   /** Starts the app. `args`: further arguments. */
   launch(userData: string, args?: string[]): Promise<DesktopApp>;
+  /** Starts the app without the inspector, for which Electron would wait at its end. */
+  start(userData: string, args?: string[]): ChildProcess;
 }
 
 /** Only ends what hangs, also on a slow machine, ms. */
 const patience = 180_000;
 
-/** Builds the app for the Electron that is at hand. Returns a sentence if there is none, or no display. */
-export async function prepareDesktop(): Promise<Desktop | { missing: string }> {
+/**
+ * Builds the app for the Electron that is at hand, its main process with additional `mainPlugins`. Returns a sentence if
+ * there is none, or no display.
+ */
+export async function prepareDesktop(mainPlugins: Plugin[] = []): Promise<Desktop | { missing: string }> {
   if (!hasDisplay()) return { missing: 'there is no display, and Xvfb is not installed' };
   const electron = findElectron();
   if ('missing' in electron) return electron;
@@ -40,7 +47,7 @@ export async function prepareDesktop(): Promise<Desktop | { missing: string }> {
   const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'benchbook-electron-'));
   chmodSync(folder, 0o755);
   const out = join(folder, 'out');
-  await buildDesktop(out, [], nodeTargetOf(electron.version));
+  await buildDesktop(out, [], nodeTargetOf(electron.version), mainPlugins);
   let count = 0;
   const userData = (): string => {
     count += 1;
@@ -51,6 +58,11 @@ export async function prepareDesktop(): Promise<Desktop | { missing: string }> {
     electron,
     userData,
     launch: (data, args = []) => launch({ electron, display, folder, home, out, data, args }),
+    start: (data, args = []) => {
+      const given = commandOf({ electron, display, folder, home, out, data, args });
+      const more = ['--remote-debugging-port=0'];
+      return spawn(given.executablePath, [...given.args, ...more], { env: given.env, stdio: 'ignore' });
+    },
     async [Symbol.asyncDispose]() {
       await display[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -68,9 +80,8 @@ interface Launching {
   args: string[];
 }
 
-async function launch({ electron, display, folder, home, out, data, args }: Launching): Promise<DesktopApp> {
-  const app = await _electron.launch({
-    timeout: patience,
+function commandOf({ electron, display, folder, home, out, data, args }: Launching) {
+  return {
     executablePath: isRoot ? unprivilegedStarter(folder, electron.path) : electron.path,
     args: [join(out, 'main', 'main.cjs'), `--user-data-dir=${data}`, '--disable-gpu', ...args],
     env: {
@@ -80,7 +91,11 @@ async function launch({ electron, display, folder, home, out, data, args }: Laun
       TMPDIR: home,
       ...(display.name === undefined ? {} : { DISPLAY: display.name }),
     },
-  });
+  };
+}
+
+async function launch(launching: Launching): Promise<DesktopApp> {
+  const app = await _electron.launch({ timeout: patience, ...commandOf(launching) });
   let errors = '';
   app.process().stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   app.context().setDefaultTimeout(patience);

@@ -1,5 +1,12 @@
 import type { Page } from 'playwright-core';
 
+import type { Guide } from '#shared/model/guide-record.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import { must } from '#shared/must.ts';
+import { stepKeyOf } from '#shared/rules/guide-content.ts';
+import type { TestPerson, TestServer } from '#test/support/server.ts';
+import { seenBy } from '#test/support/workshop.ts';
+
 /** Signs Ada in at a server, and waits until the device has everything. */
 export async function signInAt(page: Page, server: string): Promise<void> {
   await page.getByRole('combobox', { name: 'Server address' }).fill(server);
@@ -11,4 +18,15 @@ export async function signInAt(page: Page, server: string): Promise<void> {
     .filter({ hasText: /^Synced/ })
     .first()
     .waitFor();
+}
+
+/** The address of the second step of a guide in the editor. */
+export async function editorPath(
+  server: TestServer,
+  person: TestPerson,
+  { guideid }: Guide,
+): Promise<string> {
+  const rows = await seenBy(server, person, 'guides');
+  const facts = rows.map(({ doc }) => doc as GuideFacts).find((doc) => doc.guideid === guideid);
+  return `/guides/${guideid}/edit#s${stepKeyOf(must(facts?.steps[1], 'the second step'))}`;
 }
