@@ -85,13 +85,12 @@ function serviceWorkerShell(): Plugin {
  * Builds one CommonJS file: a sandboxed preload script cannot load other files, and the main process does not need
  * any.
  */
-function electronConfig(entry: string, outDir: string, target: string, plugins: Plugin[] = []): InlineConfig {
+function electronConfig(entry: string, outDir: string, target: string): InlineConfig {
   const name = entry.replace(/^.*\/|\.ts$/g, '');
   return {
     root: desktop,
     configFile: false,
     logLevel: 'warn',
-    plugins,
     ssr: { noExternal: true },
     build: {
       ssr: true,
@@ -111,17 +110,16 @@ function electronConfig(entry: string, outDir: string, target: string, plugins: 
 }
 
 /**
- * Builds the page (with additional `plugins`), the main process (with `mainPlugins`), the preload script and the icon
- * into `out`. `nodeTarget`: the Node.js of the Electron that runs it.
+ * Builds the page (with additional `plugins`), the main process, the preload script and the icon into `out`.
+ * `nodeTarget`: the Node.js of the Electron that runs it.
  */
 export async function buildDesktop(
   out: string,
   plugins: Plugin[] = [],
   nodeTarget = 'node24',
-  mainPlugins: Plugin[] = [],
 ): Promise<void> {
   await rm(out, { recursive: true, force: true });
-  await build(electronConfig('main/main.ts', join(out, 'main'), nodeTarget, mainPlugins));
+  await build(electronConfig('main/main.ts', join(out, 'main'), nodeTarget));
   await build(electronConfig('main/pin-worker.ts', join(out, 'main'), nodeTarget));
   await build(electronConfig('preload/preload.ts', join(out, 'preload'), nodeTarget));
   await build(rendererConfig(join(out, 'renderer'), plugins));

@@ -6,7 +6,7 @@ import { startServer, type TestPerson, type TestServer } from '#test/support/ser
 import { soon } from '#test/support/soon.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
-import { answerMessageBoxes, attachPage } from './support/attached-page.ts';
+import { answerMessageBoxes, attachPage, killOne } from './support/attached-page.ts';
 import { prepareDesktop, type Desktop, type DesktopApp } from './support/desktop-app.ts';
 import { editorPath, signInAt } from './support/sign-in.ts';
 
@@ -48,19 +48,9 @@ async function type(page: Page, title: string): Promise<void> {
   await page.getByLabel('Step title').fill(title);
   await page
     .getByRole('status')
-    .filter({ hasText: /^Saved on this device/ })
+    .filter({ hasText: /^\s*Saved on this device/ })
     .first()
     .waitFor();
-}
-
-/** Ends the process of the page, as the kernel does when memory is short. */
-async function killPage({ app }: DesktopApp): Promise<void> {
-  process.kill(
-    await app.evaluate(
-      ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getOSProcessId() ?? 0,
-    ),
-    'SIGKILL',
-  );
 }
 
 function killsIn(app: DesktopApp): number {
@@ -78,7 +68,7 @@ describe('the desktop app', () => {
     await type(page, 'Typed before the first');
     for (const [kills, typed] of ['Typed before the first', 'second', 'third', 'fourth'].entries()) {
       if (kills === 2) await answerMessageBoxes(app, 0);
-      await killPage(app);
+      await killOne(app, 'Tab');
       await soon(() => killsIn(app)).toBe(kills + 1);
       await using again = await attachPage(app, data);
       expect(again.page.url()).toBe(address);
@@ -94,7 +84,7 @@ describe('the desktop app', () => {
     await answerMessageBoxes(app, 1);
     const ended = new Promise((resolve) => void app.app.process().once('exit', resolve));
     for (const kills of [1, 2, 3]) {
-      await killPage(app);
+      await killOne(app, 'Tab');
       await soon(() => killsIn(app)).toBe(kills);
       if (kills === 3) break;
       await (await attachPage(app, data))[Symbol.asyncDispose]();

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { careForCrashes } from '#desktop/main/crashes.ts';
 import type { MessageBoxOptions } from '#desktop/main/electron.ts';
+import { journalHandlers } from '#desktop/main/journals.ts';
 import { soon } from '#test/support/soon.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 import { standInDialog, StandInWindow } from './electron-stand-in.ts';
 
@@ -18,7 +20,7 @@ function care(answers: string[] = []) {
         world.asked.push(options);
         const answer = answers.shift();
         if (answer !== undefined) return { response: options.buttons.indexOf(answer) };
-        await new Promise((resolve) => void options.signal?.addEventListener('abort', resolve));
+        await new Promise((resolve) => options.signal?.addEventListener('abort', resolve));
         return { response: options.cancelId };
       },
     },
@@ -124,4 +126,14 @@ describe('a page that does not respond', () => {
     else window.fire('responsive');
     expect(world.asked[0]?.signal?.aborted).toBe(true);
   });
+});
+
+it('ELECTRON-70 a journal that two pages open at once belongs to the later page', async () => {
+  await using folder = await temporaryFolder('journals');
+  const journals = journalHandlers(folder.path, standInDialog([]));
+  const [ended, shown] = await Promise.all([journals.journalOpen('ada'), journals.journalOpen('ada')]);
+  await expect(journals.journalList(ended)).rejects.toThrow('opened by another page');
+  expect(await journals.journalList(shown)).toEqual([]);
+  await journals.closeAll();
+  await expect(journals.journalList(shown)).rejects.toThrow('opened by another page');
 });

@@ -54,6 +54,21 @@ async function connect(userData: string): Promise<AttachedPage> {
   return { page, [Symbol.asyncDispose]: () => browser.close() };
 }
 
+/** Kills one process of this type, as Electron's metrics name it. Waits for one that is still starting. */
+export async function killOne({ app }: DesktopApp, type: 'Tab' | 'GPU' | 'Utility'): Promise<void> {
+  let pid = 0;
+  const find = async (): Promise<number> => {
+    pid = await app.evaluate(
+      (electron, given) => electron.app.getAppMetrics().find((one) => one.type === given)?.pid ?? 0,
+      type,
+    );
+    return pid;
+  };
+  // Playwright sometimes loses an answer of the main process, so it is asked again.
+  await soon(find).toBeGreaterThan(0);
+  process.kill(pid, 'SIGKILL');
+}
+
 /** From now on, somebody presses this button of each message box that the app shows. */
 export async function answerMessageBoxes({ app }: DesktopApp, button: number): Promise<void> {
   await app.evaluate(({ dialog }, response) => {

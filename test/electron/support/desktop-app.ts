@@ -35,10 +35,10 @@ export interface Desktop extends AsyncDisposable {
 const patience = 180_000;
 
 /**
- * Builds the app for the Electron that is at hand, its main process with additional `mainPlugins`. Returns a sentence if
+ * Builds the app for the Electron that is at hand, its page with additional `plugins`. Returns a sentence if
  * there is none, or no display.
  */
-export async function prepareDesktop(mainPlugins: Plugin[] = []): Promise<Desktop | { missing: string }> {
+export async function prepareDesktop(plugins: Plugin[] = []): Promise<Desktop | { missing: string }> {
   if (!hasDisplay()) return { missing: 'there is no display, and Xvfb is not installed' };
   const electron = findElectron();
   if ('missing' in electron) return electron;
@@ -47,7 +47,7 @@ export async function prepareDesktop(mainPlugins: Plugin[] = []): Promise<Deskto
   const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'benchbook-electron-'));
   chmodSync(folder, 0o755);
   const out = join(folder, 'out');
-  await buildDesktop(out, [], nodeTargetOf(electron.version), mainPlugins);
+  await buildDesktop(out, plugins, nodeTargetOf(electron.version));
   let count = 0;
   const userData = (): string => {
     count += 1;

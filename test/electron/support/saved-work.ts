@@ -32,6 +32,8 @@ export class Ledger {
   /** All texts of the field in order. */
   readonly #texts: string[];
   #saved = 0;
+  /** How often another text was called saved. */
+  savings = 0;
 
   constructor(first: string) {
     this.#texts = [first];
@@ -48,7 +50,10 @@ export class Ledger {
   }
 
   note({ text, isSaved }: Shown): void {
-    if (isSaved) this.#saved = Math.max(this.#saved, this.#texts.lastIndexOf(text));
+    const found = isSaved ? this.#texts.lastIndexOf(text) : -1;
+    if (found <= this.#saved) return;
+    this.#saved = found;
+    this.savings += 1;
   }
 
   /** Whether this is the text that was called saved last, or a later one. */

@@ -1,9 +1,10 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 import { must } from '#shared/must.ts';
 import { go, startOrder } from '#test/e2e/whole-app.ts';
@@ -13,7 +14,7 @@ import type { TestPerson, TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 import { makeGuide, seenBy, stepAt } from '#test/support/workshop.ts';
 
-import { answerMessageBoxes, attachPage, type AttachedPage } from './attached-page.ts';
+import { answerMessageBoxes, attachPage, killOne, type AttachedPage } from './attached-page.ts';
 import type { Desktop, DesktopApp } from './desktop-app.ts';
 import { Ledger, shownBy } from './saved-work.ts';
 import { editorPath, signInAt } from './sign-in.ts';
@@ -23,7 +24,7 @@ const kinds = ['main', 'Tab', 'GPU', 'Utility'] as const;
 export type Kind = (typeof kinds)[number];
 
 /** Maximum time from the first key to the kill, ms. */
-const longestLife = 2500;
+const longestLife = 4000;
 const patience = { timeout: 60_000, interval: 50 };
 
 /** A field in which a person works. */
@@ -40,8 +41,11 @@ export interface KillPlan {
   kills: number;
 }
 
-/** How often each was killed, and how often the program ended although only a helper was killed. */
-export type Kills = Record<Kind | 'ended by itself', number>;
+/**
+ * How often each was killed, how often the program ended although only a helper was killed, and how often another text
+ * was called saved.
+ */
+export type Kills = Record<Kind | 'ended by itself' | 'savings', number>;
 
 /**
  * A person types in the editor and records values in a work order, and processes of the app are killed at random
@@ -52,7 +56,7 @@ export async function typeAndKill(desktop: Desktop, server: TestServer, plan: Ki
   const ada = await server.person('Ada');
   const userData = desktop.userData();
   const dice = new Dice(plan.seed);
-  const counts: Kills = { main: 0, Tab: 0, GPU: 0, Utility: 0, 'ended by itself': 0 };
+  const counts: Kills = { main: 0, Tab: 0, GPU: 0, Utility: 0, 'ended by itself': 0, savings: 0 };
   /** All kinds in random order, again and again. */
   const next: Kind[] = [];
   let running = await open(desktop, userData);
@@ -90,6 +94,7 @@ export async function typeAndKill(desktop: Desktop, server: TestServer, plan: Ki
       await go(running.page, place.path);
       await check(running.page, place);
     }
+    counts.savings = places.reduce((sum, { ledger }) => sum + ledger.savings, 0);
     await finish(running.page, places, server, ada);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -102,6 +107,7 @@ export async function typeAndKill(desktop: Desktop, server: TestServer, plan: Ki
 
 interface Running {
   app: DesktopApp;
+  program: ChildProcess;
   page: Page;
   ended: Promise<unknown>;
 }
@@ -110,7 +116,8 @@ async function open(desktop: Desktop, userData: string): Promise<Running> {
   const app = await desktop.launch(userData, ['--keep-key-in-file']);
   await answerMessageBoxes(app, 0);
   const { page }: AttachedPage = await attachPage(app, userData);
-  return { app, page, ended: once(app.app.process(), 'exit') };
+  const program = app.app.process();
+  return { app, program, page, ended: once(program, 'exit') };
 }
 
 /** Starts a work order and a draft. */
@@ -156,7 +163,7 @@ async function check(page: Page, { label, ledger }: Workplace): Promise<void> {
 
 /** Types until the kill, or to the end if the page survives it. Returns whether the program has ended. */
 async function typeUntilKilled(
-  { app, page, ended }: Running,
+  { app, program, page, ended }: Running,
   { label, ledger }: Workplace,
   kind: Kind,
   kill: number,
@@ -169,11 +176,8 @@ async function typeUntilKilled(
   const ends = endsIn(app);
   const over = ended.then(() => 'over' as const);
   const crashed = new Promise<'over'>((resolve) => void page.once('crash', () => resolve('over')));
-  const typing = field
-    .fill('')
-    .then(() => field.pressSequentially(words, { delay: dice.below(40) }))
-    .catch(() => undefined);
-  const death = sleep(dice.below(longestLife)).then(() => end(app, kind));
+  const typing = typeInBursts(field, words, new Dice(dice.below(2 ** 31))).catch(() => undefined);
+  const death = sleep(dice.below(longestLife)).then(() => end(app, program, kind));
   let isKilled = false;
   void death.then(() => (isKilled = true));
   const survives = kind === 'GPU' || kind === 'Utility';
@@ -185,11 +189,22 @@ async function typeUntilKilled(
   }
   await death;
   if (kind === 'main') await ended;
-  const isEnded = app.app.process().exitCode !== null || app.app.process().signalCode !== null;
+  const isEnded = program.exitCode !== null || program.signalCode !== null;
   if (!isEnded) await soon(() => endsIn(app)).toBeGreaterThan(ends);
   if (isEnded || kind === 'Tab') await page.context().browser()?.close();
   await typing;
   return isEnded;
+}
+
+/** People pause, and only then the screen says that everything is saved. */
+async function typeInBursts(field: Locator, words: string, dice: Dice): Promise<void> {
+  await field.fill('');
+  for (let at = 0; at < words.length;) {
+    const end = at + 1 + dice.below(12);
+    await field.pressSequentially(words.slice(at, end), { delay: dice.below(20) });
+    await sleep(dice.below(500));
+    at = end;
+  }
 }
 
 /** How many ends of processes the program reported. */
@@ -198,18 +213,10 @@ function endsIn(app: DesktopApp): number {
 }
 
 /** Kills the whole program, or one process of this kind. */
-async function end({ app }: DesktopApp, kind: Kind): Promise<void> {
-  const main = must(app.process().pid, 'a running program');
+async function end(app: DesktopApp, program: ChildProcess, kind: Kind): Promise<void> {
+  if (kind !== 'main') return killOne(app, kind);
   // The program leads the group of its processes.
-  if (kind === 'main') return void process.kill(-main, 'SIGKILL');
-  const find = (): Promise<number> =>
-    app.evaluate(
-      (electron, type) => electron.app.getAppMetrics().find((one) => one.type === type)?.pid ?? 0,
-      kind,
-    );
-  // It may still be starting after the kill before.
-  await soon(find).toBeGreaterThan(0);
-  process.kill(await find(), 'SIGKILL');
+  process.kill(-must(program.pid, 'a running program'), 'SIGKILL');
 }
 
 /** Saves the draft to the server, and waits for all texts there. */
