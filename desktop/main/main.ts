@@ -22,13 +22,14 @@ import { dialogHandlers } from './dialogs.ts';
 import type { Window } from './electron.ts';
 import { followWindow } from './follow-window.ts';
 import { type IpcHandlers, IpcRouter } from './ipc.ts';
+import { Notices } from './notices.ts';
 import { OpenedFiles } from './opened-files.ts';
 import { appUrl } from './origin.ts';
 import { journalHandlers } from './journals.ts';
 import { registerAppScheme, serveApp } from './protocol.ts';
 import { RemoteFiles } from './remote-files.ts';
 import { SignInReturn } from './sign-in-return.ts';
-import { guardContents, guardSession, openWindow, showAgain } from './window.ts';
+import { closeSaved, guardContents, guardSession, openWindow, showAgain } from './window.ts';
 import { openingBounds, WindowPlaces } from './window-places.ts';
 
 // Two processes would overwrite each other's journal.
@@ -48,8 +49,11 @@ function start(): void {
   const places = new WindowPlaces(join(data, 'window-places.json'));
   const opened = new OpenedFiles();
   opened.add(fileArguments(process.argv, process.cwd()));
+  const report = (line: string): void => void process.stderr.write(`${line}\n`);
+  const notices = new Notices(report);
   const remote = new RemoteFiles((input, init) => net.fetch(input instanceof URL ? input.href : input, init));
   let window: Window | undefined;
+  let isQuitting = false;
   const signIn = new SignInReturn(() => window !== undefined && showAgain(window));
   const handlers: IpcHandlers = {
     appInfo: async () => ({
@@ -62,10 +66,10 @@ function start(): void {
     ...deviceKey.handlers,
     ...dialogHandlers(dialog),
     ...opened.handlers,
+    ...notices.handlers,
     ...remote.handlers,
     ...signIn.handlers,
   };
-  const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const router = new IpcRouter(handlers, (call, error) => {
     report(`${String(call)}: ${inspect(error)}`);
   });
@@ -81,6 +85,7 @@ function start(): void {
     // A page that ends the program is not shown at the next start again.
     if (last !== null) places.write({ ...last, address: null });
     followWindow(opened, places);
+    closeSaved(opened, notices, () => isQuitting && app.quit());
     opened.once('closed', () => {
       window = undefined;
     });
@@ -89,6 +94,7 @@ function start(): void {
       dialog,
       now: () => performance.now(),
       release: async () => {
+        notices.end();
         remote.close();
         await journals.closeAll();
       },
@@ -121,8 +127,12 @@ function start(): void {
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
   });
+  app.on('before-quit', () => {
+    isQuitting = true;
+  });
   app.once('will-quit', (event) => {
     event.preventDefault();
+    notices.end();
     opened.close();
     remote.close();
     signIn.close();
@@ -135,6 +145,8 @@ function start(): void {
 
   void app.whenReady().then(() => {
     guardSession(session.defaultSession);
+    powerMonitor.on('resume', () => notices.wake());
+    powerMonitor.on('unlock-screen', () => notices.wake());
     serveApp(protocol, join(out, 'renderer'));
     router.register(ipcMain);
     return show();

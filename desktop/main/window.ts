@@ -53,6 +53,21 @@ export function showAgain(window: Window): void {
 }
 
 /**
+ * Closes the window only when its page has saved what was typed. The person sees it close at once. `closed` is called
+ * at the end.
+ */
+export function closeSaved(window: Window, notices: { close(): Promise<void> }, closed: () => unknown): void {
+  window.once('close', (event) => {
+    event.preventDefault();
+    window.hide();
+    void notices.close().then(() => {
+      if (!window.isDestroyed()) window.destroy();
+      closed();
+    });
+  });
+}
+
+/**
  * Keeps the main frame on the app's origin and embedded frames on the video players. Links to other sites open in the
  * system's browser.
  */
