@@ -198,6 +198,13 @@ export const ipcCalls = {
   keySetAside: { args: z.tuple([]), result: keyState, timeout: PIN },
 
   /**
+   * Waits for what the page should know: the window is about to be closed, and the page saves what was typed and calls
+   * `readyToClose`; or the computer woke up. `none`: a timeout, or another page asked.
+   */
+  notice: { args: z.tuple([]), result: z.enum(['close', 'wake', 'none']), timeout: PERSON },
+  readyToClose: { args: z.tuple([]), result: nothing, timeout: QUICK },
+
+  /**
    * Files that a person opened with the app, by double click or on the command line, with tickets above the given
    * one. Waits until there is one; returns an empty list after a timeout. The page never sees a path.
    */

@@ -14,7 +14,19 @@ export interface WebContents {
     listener: (event: PreventableEvent & { url: string; isMainFrame: boolean }) => void,
   ): unknown;
   on(event: 'will-attach-webview', listener: (event: PreventableEvent) => void): unknown;
+  on(event: 'did-navigate' | 'did-navigate-in-page', listener: () => void): unknown;
+  on(event: 'render-process-gone', listener: (event: unknown, details: ProcessGone) => void): unknown;
   setWindowOpenHandler(handler: (details: WindowOpenDetails) => { action: 'deny' }): void;
+  /** Empty before the first page. */
+  getURL(): string;
+  reload(): void;
+  forcefullyCrashRenderer(): void;
+}
+
+export interface ProcessGone {
+  /** `clean-exit`, `abnormal-exit`, `killed`, `crashed`, `oom`, … */
+  reason: string;
+  exitCode: number;
 }
 
 export interface Session {
@@ -48,7 +60,21 @@ export interface WebPreferences {
   devTools: boolean;
 }
 
+/** Device-independent pixels. */
+export interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Screen {
+  getAllDisplays(): { workArea: Rectangle }[];
+}
+
 export interface WindowOptions {
+  x?: number;
+  y?: number;
   width: number;
   height: number;
   minWidth: number;
@@ -60,8 +86,20 @@ export interface WindowOptions {
 }
 
 export interface Window {
+  webContents: WebContents;
+  on(
+    event: 'unresponsive' | 'responsive' | 'resize' | 'move' | 'maximize' | 'unmaximize' | 'close',
+    listener: () => void,
+  ): unknown;
+  once(event: 'close', listener: (event: PreventableEvent) => void): unknown;
+  hide(): void;
   loadURL(url: string): Promise<void>;
+  destroy(): void;
   once(event: 'ready-to-show' | 'closed', listener: () => void): unknown;
+  /** The bounds when it is neither maximized nor minimized. */
+  getNormalBounds(): Rectangle;
+  isMaximized(): boolean;
+  maximize(): void;
   show(): void;
   focus(): void;
   isDestroyed(): boolean;
@@ -84,16 +122,20 @@ export interface Dialog {
     defaultPath: string;
     filters: { name: string; extensions: string[] }[];
   }): Promise<{ canceled: boolean; filePath: string }>;
-  showMessageBox(options: {
-    type: 'warning';
-    title: string;
-    message: string;
-    detail: string;
-    buttons: string[];
-    defaultId: number;
-    cancelId: number;
-    noLink: boolean;
-  }): Promise<{ response: number }>;
+  /** `response`: the index of the chosen button; `cancelId` when `signal` closed the dialog. */
+  showMessageBox(options: MessageBoxOptions): Promise<{ response: number }>;
+}
+
+export interface MessageBoxOptions {
+  type: 'error' | 'warning';
+  title?: string;
+  message: string;
+  detail: string;
+  buttons: string[];
+  defaultId: number;
+  cancelId: number;
+  noLink: boolean;
+  signal?: AbortSignal;
 }
 
 export interface IpcEvent {

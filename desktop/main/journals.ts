@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 
+import pLimit from 'p-limit';
+
 import { IpcError } from '#desktop/ipc.ts';
 
 import { chooseTarget } from './dialogs.ts';
@@ -19,6 +21,8 @@ export function journalHandlers(
 ): JournalCalls & { closeAll(): Promise<void> } {
   const open = new Map<number, { name: string; files: JournalFiles }>();
   let leases = 0;
+  // The page that opens a journal may end before it is open, and the next page opens it again.
+  const inOrder = pLimit(1);
 
   const filesOf = (lease: number): JournalFiles => {
     const journal = open.get(lease);
@@ -32,14 +36,15 @@ export function journalHandlers(
   };
 
   return {
-    journalOpen: async (name) => {
-      leases += 1;
-      const lease = leases;
-      const older = [...open].filter(([, journal]) => journal.name === name).map(([number]) => number);
-      await Promise.all(older.map(close));
-      open.set(lease, { name, files: await JournalFiles.open(join(folder, name)) });
-      return lease;
-    },
+    journalOpen: (name) =>
+      inOrder(async () => {
+        leases += 1;
+        const lease = leases;
+        const older = [...open].filter(([, journal]) => journal.name === name).map(([number]) => number);
+        await Promise.all(older.map(close));
+        open.set(lease, { name, files: await JournalFiles.open(join(folder, name)) });
+        return lease;
+      }),
     journalList: async (lease) => filesOf(lease).list(),
     journalRead: async (lease, name) => filesOf(lease).read(name),
     journalAppend: async (lease, name, at, bytes) =>
@@ -58,8 +63,9 @@ export function journalHandlers(
     journalReleaseBallast: async (lease) => filesOf(lease).releaseBallast(),
     journalReserveBallast: async (lease) => filesOf(lease).reserveBallast(),
     journalClose: async (lease) => close(lease) as Promise<undefined>,
-    closeAll: async () => {
-      await Promise.all([...open.keys()].map(close));
-    },
+    closeAll: () =>
+      inOrder(async () => {
+        await Promise.all([...open.keys()].map(close));
+      }),
   };
 }

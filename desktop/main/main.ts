@@ -1,21 +1,38 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 
-import { app, BrowserWindow, dialog, ipcMain, net, protocol, safeStorage, session, shell } from 'electron';
+import {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  net,
+  powerMonitor,
+  protocol,
+  safeStorage,
+  screen,
+  session,
+  shell,
+} from 'electron';
 
 import { fileArguments, keepsKeyInFile, serverArgument } from './arguments.ts';
+import { careForCrashes } from './crashes.ts';
 import { DeviceKey } from './device-key.ts';
 import { ClosableDialogs, dialogHandlers } from './dialogs.ts';
 import type { Window } from './electron.ts';
+import { followWindow } from './follow-window.ts';
 import { type IpcHandlers, IpcRouter } from './ipc.ts';
+import { Notices } from './notices.ts';
 import { OpenedFiles } from './opened-files.ts';
+import { appUrl } from './origin.ts';
 import { journalHandlers } from './journals.ts';
 import { registerAppScheme, serveApp } from './protocol.ts';
 import { RemoteFiles } from './remote-files.ts';
 import { systemResolve } from './remote-request.ts';
 import { SignInReturn } from './sign-in-return.ts';
 import { Updates } from './updates/updates.ts';
-import { guardContents, guardSession, loadApp, openWindow, showAgain } from './window.ts';
+import { closeSaved, guardContents, guardSession, openWindow, showAgain } from './window.ts';
+import { openingBounds, WindowPlaces } from './window-places.ts';
 
 // Two processes would overwrite each other's journal.
 if (app.requestSingleInstanceLock()) start();
@@ -32,8 +49,11 @@ function start(): void {
     keepInFile: keepsKeyInFile(process.argv),
     closeJournals: () => journals.closeAll(),
   });
+  const places = new WindowPlaces(join(data, 'window-places.json'));
   const opened = new OpenedFiles();
   opened.add(fileArguments(process.argv, process.cwd()));
+  const report = (line: string): void => void process.stderr.write(`${line}\n`);
+  const notices = new Notices(report);
   const remote = new RemoteFiles(dialogs, systemResolve);
   const updates = new Updates({
     app,
@@ -43,6 +63,7 @@ function start(): void {
     keysFile: join(import.meta.dirname, 'update-keys.json'),
   });
   let window: Window | undefined;
+  let isQuitting = false;
   const signIn = new SignInReturn(() => window !== undefined && showAgain(window));
   const handlers: IpcHandlers = {
     appInfo: async () => ({
@@ -55,27 +76,53 @@ function start(): void {
     ...deviceKey.handlers,
     ...dialogHandlers(dialogs),
     ...opened.handlers,
+    ...notices.handlers,
     ...remote.handlers,
     ...signIn.handlers,
     ...updates.handlers,
   };
   const router = new IpcRouter(handlers, (call, error) => {
-    process.stderr.write(`${String(call)}: ${inspect(error)}\n`);
+    report(`${String(call)}: ${inspect(error)}`);
   });
   const show = async (): Promise<void> => {
-    const opened = openWindow(BrowserWindow, join(out, 'preload', 'preload.cjs'), !app.isPackaged);
+    const last = places.read();
+    const workAreas = screen.getAllDisplays().map(({ workArea }) => workArea);
+    const opened = openWindow(BrowserWindow, {
+      bounds: openingBounds(last?.bounds ?? null, workAreas),
+      isMaximized: last?.isMaximized ?? false,
+      preload: join(out, 'preload', 'preload.cjs'),
+      devTools: !app.isPackaged,
+    });
+    // A page that ends the program is not shown at the next start again.
+    if (last !== null) places.write({ ...last, address: null });
+    followWindow(opened, places);
+    closeSaved(opened, notices, () => isQuitting && app.quit());
     opened.once('closed', () => {
       window = undefined;
     });
     window = opened;
-    await loadApp(opened).catch((error: unknown) => {
+    careForCrashes(opened, {
+      dialog: dialogs,
+      now: () => performance.now(),
+      release: async () => {
+        notices.end();
+        remote.close();
+        await journals.closeAll();
+      },
+      report,
+    });
+    await opened.loadURL(last?.address ?? appUrl).catch((error: unknown) => {
       // Somebody closed the window while it was loading. The window may still exist when this is reported.
-      if (!opened.isDestroyed() && !isAborted(error)) throw error;
+      if (!opened.isDestroyed() && !isAborted(error)) report(`load: ${inspect(error)}`);
     });
   };
 
   registerAppScheme(protocol);
   app.enableSandbox();
+  // Chromium starts its GPU process, network service and other helpers again by itself.
+  app.on('child-process-gone', (_event, { type, name, reason, exitCode }) =>
+    report(`child-process-gone: ${name ?? type} ${reason} (${exitCode})`),
+  );
   app.on('web-contents-created', (_event, contents) => guardContents(contents, shell));
   const showOpened = (): void => void (window === undefined ? show() : showAgain(window));
   app.on('second-instance', (_event, argv, folder) => {
@@ -91,9 +138,13 @@ function start(): void {
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
   });
+  app.on('before-quit', () => {
+    isQuitting = true;
+  });
   app.once('will-quit', (event) => {
     event.preventDefault();
     dialogs.close();
+    notices.end();
     opened.close();
     remote.close();
     signIn.close();
@@ -107,14 +158,19 @@ function start(): void {
 
   void app.whenReady().then(() => {
     guardSession(session.defaultSession);
+    powerMonitor.on('resume', () => notices.wake());
+    powerMonitor.on('unlock-screen', () => notices.wake());
     serveApp(protocol, join(out, 'renderer'));
     router.register(ipcMain);
     return show();
   });
 }
 
+/** `ERR_ABORTED` of Chromium. */
+const abortedNumber = -3;
+
 /** Whether loading was given up, by whoever closed the window or led it elsewhere. */
 function isAborted(error: unknown): boolean {
-  // -3 is ERR_ABORTED of Chromium. Electron does not always add its name.
-  return error instanceof Error && 'errno' in error && error.errno === -3;
+  // Electron names the number only in some cases.
+  return error instanceof Error && 'errno' in error && error.errno === abortedNumber;
 }

@@ -14,6 +14,13 @@ export function isAppUrl(url: string): boolean {
   );
 }
 
+/** The address of a screen of the app, without a query; null for any other address. */
+export function addressOf(url: string): string | null {
+  if (!isAppUrl(url)) return null;
+  const { pathname, hash } = new URL(url);
+  return `${appScheme}://app${pathname}${hash}`;
+}
+
 /** The video players that guides may embed; frames may show nothing else. */
 export const playerOrigins = ['https://www.youtube-nocookie.com', 'https://player.vimeo.com'] as const;
 

@@ -1,17 +1,25 @@
-import type { Session, Shell, WebContents, Window, WindowOptions } from './electron.ts';
-import { appUrl, isAppUrl, isExternalUrl, isPlayerUrl } from './origin.ts';
+import type { Rectangle, Session, Shell, WebContents, Window, WindowOptions } from './electron.ts';
+import { isAppUrl, isExternalUrl, isPlayerUrl } from './origin.ts';
+import { smallest } from './window-places.ts';
 
-/** Opens the app's window. `devTools`: enabled when the app is not packaged. */
+interface OpenOptions {
+  bounds: Partial<Rectangle> & { width: number; height: number };
+  isMaximized: boolean;
+  /** Path of the preload script. */
+  preload: string;
+  /** Enabled when the app is not packaged. */
+  devTools: boolean;
+}
+
+/** Opens the app's window, which shows itself when its page is ready. */
 export function openWindow(
   BrowserWindow: new (options: WindowOptions) => Window,
-  preload: string,
-  devTools: boolean,
+  { bounds, isMaximized, preload, devTools }: OpenOptions,
 ): Window {
   const window = new BrowserWindow({
-    width: 1280,
-    height: 860,
-    minWidth: 480,
-    minHeight: 480,
+    ...bounds,
+    minWidth: smallest.width,
+    minHeight: smallest.height,
     show: false,
     autoHideMenuBar: true,
     title: 'Benchbook',
@@ -30,7 +38,10 @@ export function openWindow(
       devTools,
     },
   });
-  window.once('ready-to-show', () => window.show());
+  window.once('ready-to-show', () => {
+    if (isMaximized) window.maximize();
+    window.show();
+  });
   return window;
 }
 
@@ -39,6 +50,21 @@ export function showAgain(window: Window): void {
   if (window.isMinimized()) window.restore();
   window.show();
   window.focus();
+}
+
+/**
+ * Closes the window only when its page has saved what was typed. The person sees it close at once. `closed` is called
+ * at the end.
+ */
+export function closeSaved(window: Window, notices: { close(): Promise<void> }, closed: () => unknown): void {
+  window.once('close', (event) => {
+    event.preventDefault();
+    window.hide();
+    void notices.close().then(() => {
+      if (!window.isDestroyed()) window.destroy();
+      closed();
+    });
+  });
 }
 
 /**
@@ -83,9 +109,4 @@ export function guardSession(session: Session): void {
   );
   session.setDevicePermissionHandler(() => false);
   session.on('will-download', (event) => event.preventDefault());
-}
-
-/** Loads the app's page. */
-export function loadApp(window: Window): Promise<void> {
-  return window.loadURL(appUrl);
 }

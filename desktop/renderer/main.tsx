@@ -8,6 +8,7 @@ import { must } from '#shared/must.ts';
 
 import { App } from './app.tsx';
 import { type Bridge, findBridge } from './platform/bridge.ts';
+import { followNotices, trackActions } from './platform/notices.ts';
 import { openBrowserEngine, openDesktopEngine, openVolatileEngine } from './platform/open-engine.ts';
 import { installTrustedTypes } from './platform/trusted-types.ts';
 import { applyPreferences } from './preferences.ts';
@@ -32,7 +33,12 @@ async function start(open: () => Promise<Engine>): Promise<void> {
 
 /** Opens the engine as soon as there is a key, and asks people for what that needs. */
 async function startDesktop(main: Bridge): Promise<void> {
-  const open = ({ key }: OpenKey): void => void start(() => openDesktopEngine(main, key));
+  const open = ({ key }: OpenKey): void =>
+    void start(async () => {
+      const tracked = trackActions(await openDesktopEngine(main, key));
+      followNotices(main, tracked, () => root.unmount());
+      return tracked.engine;
+    });
   root.render(<Restoring />);
   try {
     const first = await main.keyState();

@@ -2,6 +2,7 @@ import type {
   Dialog,
   IpcEvent,
   PreventableEvent,
+  Rectangle,
   SafeStorage,
   Session,
   WebContents,
@@ -34,15 +35,32 @@ export class Emitter {
 export class StandInContents extends Emitter implements WebContents {
   openHandler: ((details: WindowOpenDetails) => { action: 'deny' }) | undefined;
 
+  readonly did: string[] = [];
+  url = '';
+
   setWindowOpenHandler(handler: (details: WindowOpenDetails) => { action: 'deny' }): void {
     this.openHandler = handler;
+  }
+
+  getURL(): string {
+    return this.url;
+  }
+
+  reload(): void {
+    this.did.push('reload');
+  }
+
+  forcefullyCrashRenderer(): void {
+    this.did.push('crash');
   }
 }
 
 export class StandInWindow extends Emitter implements Window {
   readonly options: WindowOptions;
   readonly did: string[] = [];
+  readonly webContents = new StandInContents();
   minimized = false;
+  destroyed = false;
 
   constructor(options: WindowOptions) {
     super();
@@ -51,6 +69,25 @@ export class StandInWindow extends Emitter implements Window {
 
   async loadURL(url: string): Promise<void> {
     this.did.push(`load ${url}`);
+  }
+
+  bounds = { x: 10, y: 20, width: 900, height: 700 };
+  maximized = false;
+
+  getNormalBounds(): Rectangle {
+    return this.bounds;
+  }
+
+  isMaximized(): boolean {
+    return this.maximized;
+  }
+
+  hide(): void {
+    this.did.push('hide');
+  }
+
+  maximize(): void {
+    this.did.push('maximize');
   }
 
   show(): void {
@@ -62,7 +99,12 @@ export class StandInWindow extends Emitter implements Window {
   }
 
   isDestroyed(): boolean {
-    return false;
+    return this.destroyed;
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+    this.did.push('destroy');
   }
 
   isMinimized(): boolean {
@@ -187,6 +229,9 @@ export function standInElectron(userData: string) {
         served.set(scheme, handler),
     },
     safeStorage: new StandInKeyring(),
+    powerMonitor: new Emitter(),
+    screen: { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1600, height: 1200 } }] },
+    net: { fetch: (...args: Parameters<typeof fetch>) => fetch(...args) },
     session: { defaultSession: new StandInSession() },
     shell: {
       openExternal: async (url: string) => void opened.push(url),

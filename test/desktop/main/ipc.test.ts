@@ -192,6 +192,8 @@ const validArgs: { [C in IpcCall]: unknown[] } = {
   keyAddRecovery: [{ origin: 'https://bench.example', account: 'ada', secret: new Uint8Array(32) }],
   keyRecover: [{ origin: 'https://bench.example', account: 'ada', secret: new Uint8Array(32) }],
   keySetAside: [],
+  notice: [],
+  readyToClose: [],
   openedFiles: [0],
   openedFileRead: [1, 0, 1],
   openedFileDone: [1],

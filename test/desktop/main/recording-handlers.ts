@@ -41,6 +41,8 @@ export function recordingHandlers(
     keyAddRecovery: undefined,
     keyRecover: openKey,
     keySetAside: { state: 'unreadable', kind: 'disk' },
+    notice: 'none',
+    readyToClose: undefined,
     openedFiles: [],
     openedFileRead: new Uint8Array(),
     openedFileDone: undefined,

@@ -1,3 +1,4 @@
+import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +36,8 @@ export interface Desktop extends AsyncDisposable {
   userData(): string;
   /** Starts the app. `args`: further arguments. */
   launch(userData: string, args?: string[], options?: LaunchOptions): Promise<DesktopApp>;
+  /** Starts the app without the inspector, for which Electron would wait at its end. */
+  start(userData: string, args?: string[]): ChildProcess;
 }
 
 /** Only ends what hangs, also on a slow machine, ms. */
@@ -79,6 +82,11 @@ export async function prepareDesktop({
         args,
         env,
       }),
+    start: (data, args = []) => {
+      const given = commandOf({ electron, display, folder, home, out, data, args, env: {} });
+      const more = ['--remote-debugging-port=0'];
+      return spawn(given.executablePath, [...given.args, ...more], { env: given.env, stdio: 'ignore' });
+    },
     async [Symbol.asyncDispose]() {
       await display[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -107,10 +115,8 @@ function flippedCopy(folder: string, out: string, flips: readonly Flip[]): strin
   return copy;
 }
 
-async function launch(launching: Launching): Promise<DesktopApp> {
-  const { electron, display, folder, home, out, data, args, env } = launching;
-  const app = await _electron.launch({
-    timeout: patience,
+function commandOf({ electron, display, folder, home, out, data, args, env }: Launching) {
+  return {
     executablePath: isRoot ? unprivilegedStarter(folder, electron.path) : electron.path,
     args: [join(out, 'main', 'main.cjs'), `--user-data-dir=${data}`, '--disable-gpu', ...args],
     env: {
@@ -121,7 +127,11 @@ async function launch(launching: Launching): Promise<DesktopApp> {
       ...(display.name === undefined ? {} : { DISPLAY: display.name }),
       ...env,
     },
-  });
+  };
+}
+
+async function launch(launching: Launching): Promise<DesktopApp> {
+  const app = await _electron.launch({ timeout: patience, ...commandOf(launching) });
   let errors = '';
   app.process().stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   app.context().setDefaultTimeout(patience);

@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Guide } from '#shared/model/guide-record.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { soon } from '#test/support/soon.ts';
+import { makeGuide } from '#test/support/workshop.ts';
+
+import { answerMessageBoxes, attachPage, killOne } from './support/attached-page.ts';
+import { prepareDesktop, type Desktop, type DesktopApp } from './support/desktop-app.ts';
+import { editorPath, signInAt } from './support/sign-in.ts';
+
+let desktop: Desktop | { missing: string };
+let server: TestServer;
+let ada: TestPerson;
+let guide: Guide;
+
+beforeAll(async () => {
+  desktop = await prepareDesktop();
+  server = await startServer();
+  await server.category('Bench Grinder');
+  ada = await server.person('Ada');
+  guide = await makeGuide(ada);
+  if ('missing' in desktop)
+    process.stderr.write(`\n*** CRASHES WERE NOT TESTED: ${desktop.missing}. ***\n\n`);
+});
+afterAll(async () => {
+  if ('launch' in desktop) await desktop[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+function prepared(): Desktop {
+  if ('missing' in desktop) throw new Error(desktop.missing);
+  return desktop;
+}
+
+/** Opens the app, signed in, with the second step (`Close`) in the editor. */
+async function openEditor(userData: string): Promise<DesktopApp> {
+  const app = await prepared().launch(userData, ['--keep-key-in-file']);
+  await signInAt(app.page, server.url);
+  const place = await editorPath(server, ada, guide);
+  await app.page.evaluate((to) => history.pushState(null, '', to), place);
+  await app.page.getByLabel('Step title').waitFor();
+  return app;
+}
+
+async function type(page: Page, title: string): Promise<void> {
+  await page.getByLabel('Step title').fill(title);
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^\s*Saved on this device/ })
+    .first()
+    .waitFor();
+}
+
+function killsIn(app: DesktopApp): number {
+  return app.errors().match(/render-process-gone: killed/g)?.length ?? 0;
+}
+
+describe('the desktop app', () => {
+  beforeEach((context) => context.skip('missing' in desktop));
+
+  it('ELECTRON-70 ELECTRON-71 shows the same step with all work after its page was killed', async () => {
+    const data = prepared().userData();
+    await using app = await openEditor(data);
+    const { page } = app;
+    const address = page.url();
+    await type(page, 'Typed before the first');
+    for (const [kills, typed] of ['Typed before the first', 'second', 'third', 'fourth'].entries()) {
+      if (kills === 2) await answerMessageBoxes(app, 0);
+      await killOne(app, 'Tab');
+      await soon(() => killsIn(app)).toBe(kills + 1);
+      await using again = await attachPage(app, data);
+      expect(again.page.url()).toBe(address);
+      await soon(() => again.page.getByLabel('Step title').inputValue()).toBe(typed);
+      await type(again.page, ['second', 'third', 'fourth', 'end'][kills] ?? '');
+    }
+    expect(app.errors()).not.toMatch(/Unhandled|journal\w+: /);
+  });
+
+  it('ELECTRON-71 ends if the person does not want the page again', async () => {
+    const data = prepared().userData();
+    const app = await prepared().launch(data, ['--keep-key-in-file']);
+    await answerMessageBoxes(app, 1);
+    const ended = new Promise((resolve) => void app.app.process().once('exit', resolve));
+    for (const kills of [1, 2, 3]) {
+      await killOne(app, 'Tab');
+      await soon(() => killsIn(app)).toBe(kills);
+      if (kills === 3) break;
+      await (await attachPage(app, data))[Symbol.asyncDispose]();
+    }
+    expect(await ended).toBe(0);
+  });
+});
