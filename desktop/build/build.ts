@@ -11,24 +11,36 @@ import { build, type InlineConfig, type Plugin } from 'vite';
 const desktop = join(import.meta.dirname, '..');
 const nodeModules = [...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
 
+interface Modules {
+  getModuleInfo(id: string): { isEntry: boolean; importers: readonly string[] } | null;
+}
+
+/** The entries that import a module statically, directly or through others. */
+function entriesOf(id: string, modules: Modules): string[] {
+  const seen = new Set([id]);
+  for (const one of seen)
+    for (const importer of modules.getModuleInfo(one)?.importers ?? []) seen.add(importer);
+  return [...seen].filter((one) => modules.getModuleInfo(one)?.isEntry === true);
+}
+
 /**
- * The app is built as a few large chunks, because they load faster than hundreds of small ones. `app` has everything
- * that the first screen needs.
+ * The app is built as a few large chunks, because they load faster than hundreds of small ones. `app` has what the page
+ * needs before its first screen, `screens` what is imported on demand.
  */
 const chunks = [
   {
-    name: 'app',
+    name: (id: string, modules: Modules) =>
+      entriesOf(id, modules).some((entry) => !entry.includes('service-worker')) ? 'app' : null,
+    debugName: 'app',
     priority: 3,
-    test: (id: string) => !/service-worker|node_modules.survey-/.test(id) && !isLate(id),
   },
   { name: 'surveys', priority: 2, test: /node_modules.survey-/ },
-  { name: 'screens', priority: 1, test: isLate },
+  {
+    name: (id: string, modules: Modules) => (entriesOf(id, modules).length === 0 ? 'screens' : null),
+    debugName: 'screens',
+    priority: 1,
+  },
 ];
-
-/** Whether a module belongs to a screen that is loaded on demand. */
-function isLate(id: string): boolean {
-  return /renderer.screens.(?!shell|library|player|settings|work-orders)/.test(id);
-}
 
 /** The Vite configuration of the page, for the desktop window and for the browser. */
 export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineConfig {
