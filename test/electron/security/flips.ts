@@ -48,8 +48,8 @@ export const settings: Record<ProbeName, Flip[]> = {
   bridgeObject: [{ file: 'preload/preload.cjs', from: '{ call:', to: '{ ipcRenderer, call:' }],
   fileAddress: [
     main(
-      'window.loadURL(appUrl)',
-      "window.loadURL(require('node:url').pathToFileURL(require('node:path').join(__dirname, '../renderer/index.html')).href)",
+      '.loadURL(last?.address ?? "benchbook://app/")',
+      ".loadURL(require('node:url').pathToFileURL(require('node:path').join(__dirname, '../renderer/index.html')).href)",
     ),
   ],
   foreignFrame: [anyFrame, unguardedFrames],
