@@ -24,7 +24,7 @@ export function testCommands(): void {
       expect(set).toMatchObject({
         code: 0,
         err: '',
-        out: expect.stringContaining('is told where the audit log ends'),
+        out: expect.stringContaining('gets the end of the audit log'),
       });
       await soon(() => syslog.messages.length).toBe(1);
       const stamping = ['audit', 'timestamp', authority.url, '--certificate', root, '--private'];
