@@ -259,11 +259,6 @@ export class ServerConnection {
     this.#protocol.learn(protocol);
   }
 
-  /** Whether only answers of a known server count. */
-  get knowsServer(): boolean {
-    return this.#expected !== null;
-  }
-
   /** From now on only answers of the server with this id count; null: of any server. */
   expect(server: string | null): void {
     this.#expected = server;

@@ -79,11 +79,12 @@ export async function* linesAfterHead(
  * @throws OtherServerAnswered when another server answered
  */
 export function learnHead(text: string, connection: ServerConnection, answering: Answering): FeedHead {
-  // Only servers of older versions, which have no id, do not repeat the request. Otherwise a cache stored the answer for a
-  // device of an older version.
-  const isOurs = ({ request }: FeedHead): boolean =>
-    request === answering.name || (request === undefined && !connection.knowsServer);
-  const head = connection.parsed(answering, readHead.refine(isOurs), text);
+  // Servers of older versions do not repeat the request.
+  const head = connection.parsed(
+    answering,
+    readHead.refine(({ request = answering.name }) => request === answering.name),
+    text,
+  );
   connection.learnServer(head.server);
   connection.learnProtocol(head.protocol);
   connection.learnNow(head.now, answering);
