@@ -26,13 +26,14 @@ export const identityQuery = z.object({
 /**
  * `server`: `serverIdOf(publicKey)`. `publicKey`: the 32 bytes of an Ed25519 key. `signature`: over `identityMessage`;
  * null when the administrator has not listed the origin, because any machine could then relay the request to the
- * server.
+ * server. `protocol`: what the server speaks with this device; absent before protocol 6.
  */
 export const identityAnswer = z.object({
   server: serverId,
   publicKey: base64url.length(43),
   signature: base64url.length(86).nullable(),
   code: z.literal('origin-not-named').optional(),
+  protocol: z.int().optional(),
 });
 export type IdentityAnswer = z.infer<typeof identityAnswer>;
 

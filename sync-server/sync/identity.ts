@@ -3,10 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { Problem } from '#shared/api/problem.ts';
 import { sync } from '#shared/api/sync.ts';
 import { identityQuery } from '#shared/sync/identity.ts';
+import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import { expectedServer } from '#shared/sync/wire.ts';
 import type { Services } from '#server/core/services.ts';
 import { addressBlock } from '#server/platform/caller.ts';
 
+import { commonProtocol } from './negotiation.ts';
 import { syncPrefix } from './routes.ts';
 
 /** `GET /sync/1/identity`: public, because devices call it before they send a token (IDENTITY-3). */
@@ -21,7 +23,10 @@ export function mountIdentity(app: FastifyInstance, services: Services): void {
         errors: query.error.issues.map(({ path, message }) => ({ field: path.join('.'), message })),
       });
     reply.header('Cache-Control', 'no-store');
-    return services.identity.answer(query.data.nonce, query.data.origin);
+    const answer = await services.identity.answer(query.data.nonce, query.data.origin);
+    const protocol = commonProtocol(request, services);
+    // A device of protocol 5 refuses what it does not know.
+    return protocol !== null && protocol >= tolerantProtocol ? { ...answer, protocol } : answer;
   });
 }
 

@@ -1,20 +1,31 @@
 import type { FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
-import { negotiate, parseAnnouncement, tolerantProtocol } from '#shared/sync/protocol.ts';
+import { negotiate, parseAnnouncement, tolerantProtocol, type ProtocolRange } from '#shared/sync/protocol.ts';
 import type { FeedHead } from '#shared/sync/wire.ts';
 import type { Services } from '#server/core/services.ts';
 import { requestNameOf } from '#server/http/errors.ts';
 
 import { historyId } from './feed-reader.ts';
 
+/** What the request of a device announces; null: nothing. */
+function announcementOf(request: FastifyRequest): ProtocolRange | null {
+  const query = request.query as Record<string, unknown> | undefined;
+  return parseAnnouncement(query?.['protocol']);
+}
+
+/** The protocol that device and server speak; null if they have none in common. */
+export function commonProtocol(request: FastifyRequest, services: Services): number | null {
+  const spoken = negotiate(announcementOf(request), services.protocols);
+  return 'protocol' in spoken ? spoken.protocol : null;
+}
+
 /**
  * The protocol for the response to a request of a device.
  * @throws Problem if device and server have none in common
  */
 export function protocolOf(request: FastifyRequest, services: Services): number {
-  const query = request.query as Record<string, unknown> | undefined;
-  const device = parseAnnouncement(query?.['protocol']);
+  const device = announcementOf(request);
   const spoken = negotiate(device, services.protocols);
   if ('protocol' in spoken) return spoken.protocol;
   const range = `This server speaks protocol ${services.protocols.oldest} to ${services.protocols.newest}.`;

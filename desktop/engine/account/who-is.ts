@@ -1,4 +1,5 @@
 import { identityAnswer, identityMessage, serverIdOf } from '#shared/sync/identity.ts';
+import { tolerantProtocol, unannouncedProtocol } from '#shared/sync/protocol.ts';
 
 import type { ServerConnection } from '../sync/server-connection.ts';
 import { NotNow } from '../sync/mirror/answer.ts';
@@ -31,13 +32,17 @@ export async function whoIs(connection: ServerConnection): Promise<Introduced | 
   if (!answering.response.ok) {
     const { status } = answering.response;
     await connection.refusal(answering);
-    if (status === 404) return null;
+    if (status === 404) {
+      connection.learnNaming(false);
+      return null;
+    }
     throw new NotNow(status, connection.waitIn(answering));
   }
   const data = connection.parsed(answering, identityAnswer, await connection.text(answering));
-  const { server, publicKey, signature } = data;
+  const { server, publicKey, signature, protocol = unannouncedProtocol } = data;
   const key = bytesOf(publicKey);
   if ((await serverIdOf(key)) !== server) throw new Impostor(impostorMessage(connection.server));
+  connection.learnNaming(protocol >= tolerantProtocol);
   if (signature === null) return { server, publicKey, proof: 'origin-not-named' };
   const isTrue = await verify(key, bytesOf(signature), identityMessage(nonce, origin));
   if (isTrue === false) throw new Impostor(impostorMessage(connection.server));

@@ -42,6 +42,7 @@ export class ServerConnection {
   readonly #interferences = new Interferences();
   readonly #waitUntil = new BehaviorSubject<number | null>(null);
   #expected: string | null = null;
+  #namesRequests = false;
   #cancelWait: () => void = () => undefined;
   /** True while the platform is online and the server answered the last request. */
   readonly online: Observable<boolean>;
@@ -257,6 +258,22 @@ export class ServerConnection {
    */
   learnProtocol(protocol: number): void {
     this.#protocol.learn(protocol);
+  }
+
+  /** Learns, from an answer that no cache can hold, whether the server's answers name their requests (protocol 6). */
+  learnNaming(namesRequests: boolean): void {
+    this.#namesRequests = namesRequests;
+  }
+
+  /**
+   * Whether an answer belongs to its request. `name`: the request that it names; undefined: it names none, so a cache may
+   * have stored it for a device of an older version, or the server has been replaced by an older version. The server is
+   * then asked again who it is.
+   */
+  isAnswer(answering: Answering, name: string | undefined): boolean {
+    if (name !== undefined) return name === answering.name;
+    if (this.#namesRequests) this.#reached.next(false);
+    return !this.#namesRequests;
   }
 
   /** From now on only answers of the server with this id count; null: of any server. */

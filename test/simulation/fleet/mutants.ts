@@ -295,8 +295,8 @@ export const mutants: readonly Mutant[] = [
     'An answer that was made for another request counts',
     'app',
     'desktop/engine/sync/mirror/answer.ts',
-    'readHead.refine(({ request = answering.name }) => request === answering.name),',
-    'readHead,',
+    'readHead.refine(isAnswer)',
+    'readHead',
   ),
   mutant(
     4,

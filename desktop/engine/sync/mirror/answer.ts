@@ -79,12 +79,8 @@ export async function* linesAfterHead(
  * @throws OtherServerAnswered when another server answered
  */
 export function learnHead(text: string, connection: ServerConnection, answering: Answering): FeedHead {
-  // Servers of older versions do not repeat the request.
-  const head = connection.parsed(
-    answering,
-    readHead.refine(({ request = answering.name }) => request === answering.name),
-    text,
-  );
+  const isAnswer = ({ request }: FeedHead): boolean => connection.isAnswer(answering, request);
+  const head = connection.parsed(answering, readHead.refine(isAnswer), text);
   connection.learnServer(head.server);
   connection.learnProtocol(head.protocol);
   connection.learnNow(head.now, answering);

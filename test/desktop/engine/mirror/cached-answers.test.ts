@@ -8,6 +8,7 @@ import { Problem, problemFields } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import { runCommand } from '#test/support/command-line.ts';
 import { startServer } from '#test/support/server.ts';
+import { makeGuide } from '#test/support/workshop.ts';
 
 import { newDisk, serverAddress } from '../support/device.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -54,6 +55,58 @@ test('MIRROR-18 an old response from a cache is ignored and reported until the s
   device.actions.syncNow();
   await device.shows((state) => state.interference === null, 'syncState');
   await device.inSync();
+});
+
+/** An answer as the server gives it to a device of an older version, which names neither server nor request. */
+function asToOlderDevice(text: string): string {
+  const [head = '', ...rest] = text.split('\n');
+  const { history, now } = JSON.parse(head) as { history: string; now: number };
+  return [JSON.stringify({ protocol: 5, history, now }), ...rest].join('\n');
+}
+
+test('MIRROR-18 a response that a cache stored for a device of an older version skips no records', async () => {
+  await using server = await startServer();
+  await server.category('Bench Grinder');
+  const ada = await server.person('Ada');
+  const disk = newDisk();
+  let reached = '';
+  {
+    await using device = await openWholeDevice(cachingWay(server.url).fetchThere, disk);
+    await device.signIn('Ada');
+    await device.inSync();
+  }
+  const missed = await makeGuide(ada);
+  const later: typeof fetch = async (input, init) => {
+    const address = (input instanceof Request ? input.url : String(input)).replace(serverAddress, server.url);
+    if (new URL(address).pathname !== '/sync/1/pull') return fetch(address, init);
+    // The end of the feed, as a device of an older version asked for it.
+    if (reached === '') {
+      const place = JSON.parse(
+        (await (await fetch(address, init)).text()).trim().split('\n').at(-1) ?? '',
+      ) as {
+        checkpoint: string;
+      };
+      const end = new URL(address);
+      end.searchParams.set('since', place.checkpoint);
+      reached = asToOlderDevice(await (await fetch(end, init)).text());
+    }
+    return new Response(reached);
+  };
+  let isCached = true;
+  const way: typeof fetch = (input, init) =>
+    isCached
+      ? later(input, init)
+      : fetch(
+          (input instanceof Request ? input.url : String(input)).replace(serverAddress, server.url),
+          init,
+        );
+  await using device = await openWholeDevice(way, disk);
+  await device.shows((state) => state.interference !== null, 'syncState');
+  isCached = false;
+  device.actions.syncNow();
+  await device.inSync();
+  const found = await device.shows((guide) => guide !== null, 'guide', String(missed.guideid));
+  expect(found?.guideid).toBe(String(missed.guideid));
 });
 
 test.each([
