@@ -52,6 +52,52 @@ test('a value beyond its limits is refused at the field and not recorded', async
   await state.filter({ hasText: 'Saved on this device' }).waitFor();
 });
 
+test('a value that cannot be stored stays in its field, is not called saved, and is stored as soon as it can be', async () => {
+  await using app = await open(4);
+  const { page } = app;
+  await page.clock.install();
+  await page.evaluate(() => {
+    const { actions } = window.fixture;
+    const { recordValue } = actions;
+    let left = 2;
+    actions.recordValue = async (...args) => {
+      left -= 1;
+      if (left >= 0) throw new Error('The disk is full');
+      return recordValue(...args);
+    };
+  });
+  const field = page.getByLabel('Screw torque after refitting');
+  const state = page.getByRole('region', { name: 'Record at this step' }).getByRole('status');
+  await field.fill('2.7');
+  await page.clock.runFor(1000);
+  await state.filter({ hasText: '1 value is not recorded' }).waitFor();
+  expect(await field.inputValue()).toBe('2.7');
+  // Leaving the field tries again.
+  await field.blur();
+  await expect.poll(() => recorded(app)).toHaveLength(2);
+  await state.filter({ hasText: '1 value is not recorded' }).waitFor();
+  await page.clock.runFor(10_000);
+  await state.filter({ hasText: 'Saved on this device' }).waitFor();
+  const attempt = ['501', 97002, '2.7'];
+  expect(await recorded(app)).toEqual([attempt, attempt, attempt]);
+});
+
+test('a photo that cannot be stored is not called saved', async () => {
+  await using app = await open(8);
+  const { page } = app;
+  await page.evaluate(() => {
+    window.fixture.actions.recordFile = () => Promise.reject(new Error('The disk is full'));
+  });
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Take or choose a photo' }).click();
+  await (await chooser).setFiles({ name: 'belt.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('photo') });
+  await page
+    .getByRole('region', { name: 'Record at this step' })
+    .getByRole('status')
+    .filter({ hasText: '1 value is not recorded' })
+    .waitFor();
+});
+
 test('an example in an empty field is labelled as one', async () => {
   await using app = await open(9);
   await app.page.getByRole('textbox', { name: 'Clamp bolt torque' }).waitFor();

@@ -43,8 +43,10 @@ export function RecordFile({
     act(async () => {
       try {
         await actions.recordFile(order.entryid, field, file, file.name);
-      } finally {
         onSaved('saved');
+      } catch (error) {
+        onSaved('failed');
+        throw error;
       }
     });
   };

@@ -49,17 +49,20 @@ export function RecordForm({ fields, order }: RecordFormProps) {
 /** Whether the values of this form are saved. */
 function SavedState({ fields, order, entered }: RecordFormProps & { entered: readonly EntryState[] }) {
   const isSaving = entered.includes('saving');
-  const refused = entered.filter((state) => state === 'refused').length;
+  const unrecorded = entered.filter((state) => state === 'refused' || state === 'failed').length;
   const states = fields.flatMap((field) => order?.values[field.field_revisionid]?.saved ?? []);
   return (
-    <p className={classNames(styles, 'saved', isSaving ? 'saving' : refused > 0 && 'refused')} role="status">
+    <p
+      className={classNames(styles, 'saved', isSaving ? 'saving' : unrecorded > 0 && 'refused')}
+      role="status"
+    >
       {isSaving ? (
         <>
           <LoaderCircle aria-hidden="true" /> {text.app.saving}
         </>
-      ) : refused > 0 ? (
+      ) : unrecorded > 0 ? (
         <>
-          <TriangleAlert aria-hidden="true" /> {text.player.notRecorded(refused)}
+          <TriangleAlert aria-hidden="true" /> {text.player.notRecorded(unrecorded)}
         </>
       ) : states.includes('device') ? (
         <>

@@ -9,11 +9,14 @@ import { checkFieldValue } from '#shared/rules/field-value.ts';
 
 /** Delay between the last key and recording the value, ms. */
 const restMs = 150;
+/** Delay before a value that could not be stored is recorded again, ms. */
+const retryMs = 5000;
 
 /**
- * State of the last entered value: recorded, being recorded, or refused because it breaks the field's limits.
+ * State of the last entered value: recorded, being recorded, refused because it breaks the field's limits, or not stored,
+ * for example on a full disk.
  */
-export type EntryState = 'saved' | 'saving' | 'refused';
+export type EntryState = 'saved' | 'saving' | 'refused' | 'failed';
 
 export interface RecordProps {
   field: FormFieldView;
@@ -26,7 +29,8 @@ export interface RecordProps {
 
 /**
  * State of a field while a person enters a value. Values that break the field's limits stay in the field and are not
- * recorded. Leaving the field or the step records immediately.
+ * recorded. Leaving the field or the step records immediately. A value that cannot be stored stays in the field, and is
+ * recorded as soon as that is possible.
  */
 export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
   const actions = useActions();
@@ -54,17 +58,24 @@ export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
     if (order === null) return onSaved('saved');
     if ('message' in value) return onSaved('refused');
     onSaved('saving');
-    const write = () =>
-      act(async () => {
-        try {
-          await actions.recordValue(order.entryid, field, value.value);
-          // Keeps text that was typed meanwhile.
-          setDraft((now) => (now === next ? null : now));
-        } finally {
-          onSaved('saved');
-        }
-      });
-    waiting.current = { timer: setTimeout(flush, isWhole ? 0 : restMs), write };
+    const record = async (isRetry: boolean) => {
+      try {
+        await actions.recordValue(order.entryid, field, value.value);
+        // Keeps text that was typed meanwhile.
+        setDraft((now) => (now === next ? null : now));
+        onSaved('saved');
+      } catch (error) {
+        onSaved('failed');
+        // A later value replaces this one.
+        waiting.current ??= { timer: setTimeout(flush, retryMs), write: () => act(() => record(true)) };
+        // The person has been told already.
+        if (!isRetry) throw error;
+      }
+    };
+    waiting.current = {
+      timer: setTimeout(flush, isWhole ? 0 : restMs),
+      write: () => act(() => record(false)),
+    };
   };
 
   const flushLatest = useRef(flush);
