@@ -2,7 +2,17 @@ import { inspect } from 'node:util';
 
 import type { Dialog, Window } from './electron.ts';
 import { appUrl, isAppUrl } from './origin.ts';
-import { text } from './text.ts';
+
+/** Words of dialogs that the system shows, because the page cannot show them. */
+const text = {
+  stopped: 'Benchbook’s window stopped',
+  stoppedHint: 'Your work is kept.',
+  hangs: 'Benchbook isn’t responding',
+  hangsHint: 'Wait, or reload the window. Everything shown as saved is kept.',
+  reload: 'Reload',
+  close: 'Close',
+  wait: 'Wait',
+};
 
 /** After this many crashes within `crashSpan`, a person is asked. */
 const mostCrashes = 3;

@@ -20,7 +20,6 @@ import { careForCrashes } from './crashes.ts';
 import { DeviceKey } from './device-key.ts';
 import { ClosableDialogs, dialogHandlers } from './dialogs.ts';
 import type { Window } from './electron.ts';
-import { followWindow } from './follow-window.ts';
 import { type IpcHandlers, IpcRouter } from './ipc.ts';
 import { Notices } from './notices.ts';
 import { OpenedFiles } from './opened-files.ts';
@@ -32,7 +31,7 @@ import { systemResolve } from './remote-request.ts';
 import { SignInReturn } from './sign-in-return.ts';
 import { Updates } from './updates/updates.ts';
 import { closeSaved, guardContents, guardSession, openWindow, showAgain } from './window.ts';
-import { openingBounds, WindowPlaces } from './window-places.ts';
+import { followWindow, openingBounds, WindowPlaces } from './window-places.ts';
 
 // Two processes would overwrite each other's journal.
 if (app.requestSingleInstanceLock()) start();

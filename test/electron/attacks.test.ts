@@ -5,24 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { prepareDesktop, type Desktop, type DesktopApp } from './support/desktop-app.ts';
+import type { DesktopApp } from './support/desktop-app.ts';
+import { desktopForTests } from './support/desktop-for-tests.ts';
 import { openSites } from './support/sites.ts';
 
-let desktop: Desktop | { missing: string };
-
-beforeAll(async () => {
-  desktop = await prepareDesktop();
-  if ('missing' in desktop) process.stderr.write(`The attacks were not tried: ${desktop.missing}\n`);
-});
-afterAll(async () => {
-  if ('launch' in desktop) await desktop[Symbol.asyncDispose]();
-});
+const { prepared } = desktopForTests('attacks on the window');
 
 function launch(args: string[] = []): Promise<DesktopApp> {
-  if ('missing' in desktop) throw new Error(desktop.missing);
-  return desktop.launch(desktop.userData(), args);
+  return prepared().launch(prepared().userData(), args);
 }
 
 /** Calls the main process as the page does. */
@@ -31,8 +23,6 @@ function call(page: Page, name: string, ...args: unknown[]): Promise<unknown> {
 }
 
 describe('attacks on the running app', () => {
-  beforeEach((context) => context.skip('missing' in desktop));
-
   it('ELECTRON-52 the page gets nothing from a private address until the person allows it', async () => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
@@ -100,8 +90,7 @@ describe('attacks on the running app', () => {
   });
 
   it('ELECTRON-55 a second start with hostile arguments hands over files, and changes nothing else', async () => {
-    if ('missing' in desktop) throw new Error(desktop.missing);
-    const data = desktop.userData();
+    const data = prepared().userData();
     const folder = mkdtempSync(join(dirname(data), 'given-'));
     chmodSync(folder, 0o755);
     const at = (name: string): string => join(folder, name);
@@ -110,7 +99,7 @@ describe('attacks on the running app', () => {
     symlinkSync('/dev/zero', at('device.zip'));
     symlinkSync(at('none'), at('nowhere.zip'));
     writeFileSync(at('a "quoted"\n$(id)`id`.zip'), 'not an archive');
-    await using launched = await desktop.launch(data);
+    await using launched = await prepared().launch(data);
     const { page, app } = launched;
     await page.getByRole('heading', { level: 1 }).waitFor();
     const argv = [

@@ -3,7 +3,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
 import { go, startOrder, status } from '#test/e2e/whole-app.ts';
@@ -12,24 +12,21 @@ import { soon } from '#test/support/soon.ts';
 import { makeForm, makeGuide } from '#test/support/workshop.ts';
 
 import { attachWhenReady } from './support/attached-page.ts';
-import { prepareDesktop, type Desktop } from './support/desktop-app.ts';
+import { desktopForTests } from './support/desktop-for-tests.ts';
 import { editorPath, signInAt } from './support/sign-in.ts';
 import { ownedFolder } from './support/unprivileged.ts';
 
 const archive = join(import.meta.dirname, '../fixtures/omanual/own/minimal-1.0.omanual');
 
-let desktop: Desktop | { missing: string };
+const { prepared } = desktopForTests('closing and starting');
 let server: TestServer;
 let ada: TestPerson;
 let guide: Guide;
 
 beforeAll(async () => {
-  desktop = await prepareDesktop();
   ({ server, ada, guide } = await workshop());
-  if ('missing' in desktop) process.stderr.write(`\n*** STARTS WERE NOT TESTED: ${desktop.missing}. ***\n\n`);
 });
 afterAll(async () => {
-  if ('launch' in desktop) await desktop[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
 });
 
@@ -41,11 +38,6 @@ async function workshop(): Promise<{ server: TestServer; ada: TestPerson; guide:
   const made = await makeGuide(person);
   await makeForm(person, made);
   return { server: own, ada: person, guide: made };
-}
-
-function prepared(): Desktop {
-  if ('missing' in desktop) throw new Error(desktop.missing);
-  return desktop;
 }
 
 /** A folder for user data on which Ada is signed in. */
@@ -62,8 +54,6 @@ async function titleIn(page: Page): Promise<string> {
 }
 
 describe('closing and starting the desktop app', () => {
-  beforeEach((context) => context.skip('missing' in desktop));
-
   it('ELECTRON-77 closing the window while a person types ends the program with all text saved', async () => {
     const data = await signedIn();
     const path = await editorPath(server, ada, guide);

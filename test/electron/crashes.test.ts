@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
@@ -7,32 +7,24 @@ import { soon } from '#test/support/soon.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
 import { answerMessageBoxes, attachPage, killOne } from './support/attached-page.ts';
-import { prepareDesktop, type Desktop, type DesktopApp } from './support/desktop-app.ts';
+import type { DesktopApp } from './support/desktop-app.ts';
+import { desktopForTests } from './support/desktop-for-tests.ts';
 import { editorPath, signInAt } from './support/sign-in.ts';
 
-let desktop: Desktop | { missing: string };
+const { prepared } = desktopForTests('crashes');
 let server: TestServer;
 let ada: TestPerson;
 let guide: Guide;
 
 beforeAll(async () => {
-  desktop = await prepareDesktop();
   server = await startServer();
   await server.category('Bench Grinder');
   ada = await server.person('Ada');
   guide = await makeGuide(ada);
-  if ('missing' in desktop)
-    process.stderr.write(`\n*** CRASHES WERE NOT TESTED: ${desktop.missing}. ***\n\n`);
 });
 afterAll(async () => {
-  if ('launch' in desktop) await desktop[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
 });
-
-function prepared(): Desktop {
-  if ('missing' in desktop) throw new Error(desktop.missing);
-  return desktop;
-}
 
 /** Opens the app, signed in, with the second step (`Close`) in the editor. */
 async function openEditor(userData: string): Promise<DesktopApp> {
@@ -58,8 +50,6 @@ function killsIn(app: DesktopApp): number {
 }
 
 describe('the desktop app', () => {
-  beforeEach((context) => context.skip('missing' in desktop));
-
   it('ELECTRON-70 ELECTRON-71 shows the same step with all work after its page was killed', async () => {
     const data = prepared().userData();
     await using app = await openEditor(data);

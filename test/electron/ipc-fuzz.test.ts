@@ -1,13 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { ipcCalls } from '#desktop/ipc.ts';
 import { isLongRun } from '#test/support/long-run.ts';
 
 import { sendOddMessages } from './support/odd-messages.ts';
-import { prepareDesktop, type Desktop } from './support/desktop-app.ts';
+import { desktopForTests } from './support/desktop-for-tests.ts';
 import type { Flip } from './support/flip.ts';
 
 const messages = isLongRun ? 100_000 : 5000;
@@ -30,15 +30,7 @@ const kinds = [
 /** Growth of the memory between the second quarter and the end that counts as unbounded, bytes. */
 const mostGrowth = 96 * 1024 * 1024;
 
-let desktop: Desktop | { missing: string };
-
-beforeAll(async () => {
-  desktop = await prepareDesktop();
-  if ('missing' in desktop) process.stderr.write(`The calls were not tried: ${desktop.missing}\n`);
-});
-afterAll(async () => {
-  if ('launch' in desktop) await desktop[Symbol.asyncDispose]();
-});
+const { prepared } = desktopForTests('odd messages');
 
 /** Files beside the folder of user data, where the app could write, with their sizes. */
 function filesBeside(userData: string): string[] {
@@ -51,9 +43,8 @@ function filesBeside(userData: string): string[] {
 
 /** Sends the messages to an app, and returns which laws it broke. */
 async function broken(count: number, flips: Flip[] = [], names = Object.keys(ipcCalls)): Promise<string[]> {
-  if ('missing' in desktop) throw new Error(desktop.missing);
-  const userData = join(desktop.userData(), 'profile');
-  await using launched = await desktop.launch(userData, ['--password-store=basic'], { flips });
+  const userData = join(prepared().userData(), 'profile');
+  await using launched = await prepared().launch(userData, ['--password-store=basic'], { flips });
   const { app, page, errors } = launched;
   await page.getByRole('heading', { level: 1 }).waitFor();
   // Nobody is there to answer a dialog.
@@ -71,6 +62,7 @@ async function broken(count: number, flips: Flip[] = [], names = Object.keys(ipc
       seed: seed + at,
       count: batch,
       names,
+      outside: join(dirname(userData), 'escaped'),
     });
     for (const kind of answers) if (!kinds.includes(kind)) found.add(`an answer: ${kind}`);
     if (settled === 0 && at >= count / 4) settled = await memory();
@@ -88,8 +80,6 @@ async function broken(count: number, flips: Flip[] = [], names = Object.keys(ipc
 }
 
 describe('odd messages from the page', () => {
-  beforeEach((context) => context.skip('missing' in desktop));
-
   it(`ELECTRON-56 the main process withstands odd messages; seed ${seed}`, async () => {
     process.stderr.write(`odd messages: ${messages}, seed ${seed}\n`);
     expect(await broken(messages)).toEqual([]);

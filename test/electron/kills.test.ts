@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { plantIntoApp } from '#test/demo/plant-app.ts';
 import { isLongRun } from '#test/support/long-run.ts';
 import { planted, projectRoot, type PlantedFault } from '#test/support/planted-fault.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 
-import { prepareDesktop, type Desktop } from './support/desktop-app.ts';
+import { prepareDesktop } from './support/desktop-app.ts';
+import { desktopForTests } from './support/desktop-for-tests.ts';
 import { typeAndKill } from './support/type-and-kill.ts';
 
 const kills = isLongRun ? 200 : 10;
@@ -27,20 +28,7 @@ const early: PlantedFault = {
   ],
 };
 
-let desktop: Desktop | { missing: string };
-
-beforeAll(async () => {
-  desktop = await prepareDesktop();
-  if ('missing' in desktop) process.stderr.write(`\n*** KILLS WERE NOT TESTED: ${desktop.missing}. ***\n\n`);
-});
-afterAll(async () => {
-  if ('launch' in desktop) await desktop[Symbol.asyncDispose]();
-});
-
-function prepared(): Desktop {
-  if ('missing' in desktop) throw new Error(desktop.missing);
-  return desktop;
-}
+const { prepared } = desktopForTests('kills');
 
 async function workshop(): Promise<TestServer> {
   const server = await startServer();
@@ -49,8 +37,6 @@ async function workshop(): Promise<TestServer> {
 }
 
 describe('work in the desktop app', () => {
-  beforeEach((context) => context.skip('missing' in desktop));
-
   it('ELECTRON-73 ELECTRON-74 ELECTRON-76 work shown as saved survives killing any process of the app', async () => {
     process.stderr.write(`Kills with seed ${seed}\n`);
     await using server = await workshop();

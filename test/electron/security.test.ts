@@ -2,11 +2,11 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type BrokenBuild, brokenBuilds, settings } from './security/flips.ts';
 import { type ProbeName, probes } from './security/probes.ts';
-import { prepareDesktop, type Desktop } from './support/desktop-app.ts';
+import { desktopForTests } from './support/desktop-for-tests.ts';
 import { openSites, type Sites } from './support/sites.ts';
 import { systemOpener } from './support/system-opener.ts';
 import { isRoot } from './support/unprivileged.ts';
@@ -44,18 +44,15 @@ const items: [item: string, title: string, names: ProbeName[]][] = [
   ['ELECTRON-20', 'the page gets no object of Electron', ['bridgeObject']],
 ];
 
-let desktop: Desktop | { missing: string };
+const { isThere, prepared } = desktopForTests('the security of the window', {
+  pageFiles: {
+    'probe-worker.js': `postMessage(typeof require === 'function' ? 'Node in a worker' : null)`,
+  },
+});
 let sites: Sites;
 let folder: string;
 
 beforeAll(async () => {
-  desktop = await prepareDesktop({
-    pageFiles: {
-      'probe-worker.js': `postMessage(typeof require === 'function' ? 'Node in a worker' : null)`,
-    },
-  });
-  if ('missing' in desktop)
-    process.stderr.write(`The security of the window was not tested: ${desktop.missing}\n`);
   sites = await openSites();
   folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'benchbook-opener-'));
   chmodSync(folder, 0o755);
@@ -63,18 +60,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await sites[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
-  if ('launch' in desktop) await desktop[Symbol.asyncDispose]();
 });
-beforeEach((context) => context.skip('missing' in desktop));
-
 /** What each probe reaches in the app when these settings are flipped; probes that reach nothing are left out. */
 async function reached({ flipped, changes = [] }: BrokenBuild): Promise<Reached> {
-  if ('missing' in desktop) throw new Error(desktop.missing);
   const opener = systemOpener(mkdtempSync(join(folder, 'opener-')));
-  const userData = desktop.userData();
+  const userData = prepared().userData();
   // Two probes may need the same change.
   const flips = [...new Set([...changes, ...flipped.flatMap((name) => settings[name])])];
-  const launched = await desktop.launch(userData, sites.args, { env: opener.env, flips });
+  const launched = await prepared().launch(userData, sites.args, { env: opener.env, flips });
   const { app, page } = launched;
   const found: Reached = {};
   for (const name of probeNames) {
@@ -91,7 +84,7 @@ async function reached({ flipped, changes = [] }: BrokenBuild): Promise<Reached>
 describe('the window of the app', () => {
   let product: Reached;
   beforeAll(async () => {
-    if ('launch' in desktop) product = await reached({ flipped: [] });
+    if (isThere()) product = await reached({ flipped: [] });
   });
 
   it.each(items)('%s: %s', (_item, _title, names) => {

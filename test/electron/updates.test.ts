@@ -22,6 +22,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
 import { packageDesktop, type PackagedApp, type Packages } from './support/packaged-app.ts';
+import { signInAt } from './support/sign-in.ts';
 import { archiveOfVersion, unpackArchive } from './support/versions.ts';
 
 const key = readSigningKey(makeSigningKey());
@@ -87,18 +88,6 @@ function open(): Promise<PackagedApp> {
   return made().open({ program, userData, args: ['--keep-key-in-file'] });
 }
 
-async function signIn(page: Page): Promise<void> {
-  await page.getByRole('combobox', { name: 'Server address' }).fill(server.url);
-  await page.getByLabel('E-mail').fill('ada@example.com');
-  await page.getByLabel('Password').fill('a long password');
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page
-    .getByLabel('Sync status')
-    .filter({ hasText: /^Synced/ })
-    .first()
-    .waitFor();
-}
-
 const go = (page: Page, path: string): Promise<void> =>
   page.evaluate((to) => history.pushState(null, '', to), path);
 
@@ -146,7 +135,7 @@ describe('updates of the packaged app', { shuffle: false }, () => {
       return sign({ artefacts: [{ ...artefact, size: bytes.length, sha256, ...change }] });
     };
     await using app = await open();
-    await signIn(app.page);
+    await signInAt(app.page, server.url);
     const bad: [string, string, string | undefined, string][] = [
       ['has no signature', text, '', 'malformed'],
       ['has the signature of another key', signManifest(text, [other]), '', 'signature'],

@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { prepareDesktop, type Desktop } from './support/desktop-app.ts';
+import type { DesktopApp } from './support/desktop-app.ts';
+import { desktopForTests } from './support/desktop-for-tests.ts';
 import { rendererStatuses } from './support/processes.ts';
 
-let desktop: Desktop | { missing: string };
+const { isThere, prepared } = desktopForTests('the window');
 let userData: string;
 
 describe('the desktop app', () => {
   beforeAll(async () => {
-    desktop = await prepareDesktop();
-    if ('missing' in desktop)
-      process.stderr.write(
-        `\n*** THE ELECTRON SUITE DID NOT RUN: ${desktop.missing}. The window itself is untested here. ***\n\n`,
-      );
-    else userData = desktop.userData();
+    if (isThere()) userData = prepared().userData();
   });
-
-  afterAll(async () => {
-    if (!('missing' in desktop)) await desktop[Symbol.asyncDispose]();
-  });
-
-  beforeEach((context) => context.skip('missing' in desktop));
 
   it('opens its window on its own origin', async () => {
     await using app = await launch();
@@ -139,8 +129,7 @@ describe('the desktop app', () => {
   });
 
   it('ELECTRON-43 opens the key of the device with its PIN after a restart', async () => {
-    if ('missing' in desktop) throw new Error(desktop.missing);
-    const data = desktop.userData();
+    const data = prepared().userData();
     const ask = async (...calls: [name: string, ...args: unknown[]][]): Promise<unknown[]> => {
       // Without a keyring, whatever the machine of the test has.
       await using app = await launch(data, ['--password-store=basic']);
@@ -165,7 +154,6 @@ describe('the desktop app', () => {
   });
 });
 
-function launch(data = userData, args: string[] = []): ReturnType<Desktop['launch']> {
-  if ('missing' in desktop) throw new Error(desktop.missing);
-  return desktop.launch(data, args);
+function launch(data = userData, args: string[] = []): Promise<DesktopApp> {
+  return prepared().launch(data, args);
 }

@@ -2,37 +2,30 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { rareWord, rawSearch } from '#test/support/raw-search.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { makeForm, makeGuide } from '#test/support/workshop.ts';
 
-import { prepareDesktop, type Desktop } from './support/desktop-app.ts';
+import { desktopForTests } from './support/desktop-for-tests.ts';
+import { sendSignIn, signInAt } from './support/sign-in.ts';
 
 /** Long enough that neither half occurs anywhere by chance. */
 const pin = '48 15 16 23 42 cogwheels';
 
-let desktop: Desktop | { missing: string };
+const { prepared } = desktopForTests('the work at rest');
 let server: TestServer;
 
 beforeAll(async () => {
-  desktop = await prepareDesktop();
   server = await startServer();
   await server.category('Bench Grinder');
   const ada = await server.person('Ada');
   await makeForm(ada, await makeGuide(ada));
-  if ('missing' in desktop) process.stderr.write(`The work at rest was not tested: ${desktop.missing}\n`);
 });
 afterAll(async () => {
-  if ('launch' in desktop) await desktop[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
 });
-
-function prepared(): Desktop {
-  if ('missing' in desktop) throw new Error(desktop.missing);
-  return desktop;
-}
 
 async function setPin(page: Page, label = 'Continue'): Promise<void> {
   await page.getByLabel('New PIN').fill(pin);
@@ -43,13 +36,6 @@ async function setPin(page: Page, label = 'Continue'): Promise<void> {
 async function unlock(page: Page, by: string): Promise<void> {
   await page.getByLabel('PIN', { exact: true }).fill(by);
   await page.getByRole('button', { name: 'Unlock' }).click();
-}
-
-async function signIn(page: Page): Promise<void> {
-  await page.getByRole('combobox', { name: 'Server address' }).fill(server.url);
-  await page.getByLabel('E-mail').fill('ada@example.com');
-  await page.getByLabel('Password').fill('a long password');
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 /** Opens the editor of a new guide and types into its title. */
@@ -64,8 +50,6 @@ async function draft(page: Page, title: string): Promise<void> {
 }
 
 describe('the work at rest', () => {
-  beforeEach((context) => context.skip('missing' in desktop));
-
   it('CIPHER-1 ELECTRON-41 a copied folder shows neither work nor token, and the PIN opens it', async () => {
     const data = prepared().userData();
     const word = rareWord();
@@ -76,12 +60,7 @@ describe('the work at rest', () => {
         token = /^api (\S+)$/.exec(request.headers()['authorization'] ?? '')?.[1] ?? token;
       });
       await setPin(app.page);
-      await signIn(app.page);
-      await app.page
-        .getByLabel('Sync status')
-        .filter({ hasText: /^Synced/ })
-        .first()
-        .waitFor();
+      await signInAt(app.page, server.url);
       await draft(app.page, word);
     }
     expect(token).not.toBe('');
@@ -99,19 +78,14 @@ describe('the work at rest', () => {
     {
       await using app = await prepared().launch(data);
       await setPin(app.page);
-      await signIn(app.page);
-      await app.page
-        .getByLabel('Sync status')
-        .filter({ hasText: /^Synced/ })
-        .first()
-        .waitFor();
+      await signInAt(app.page, server.url);
       await draft(app.page, word);
     }
     {
       await using app = await prepared().launch(data);
       await app.page.getByRole('button', { name: 'I don’t know the PIN' }).click();
       await app.page.getByText(/Sign in with an account that has used it here: Ada/).waitFor();
-      await signIn(app.page);
+      await sendSignIn(app.page, server.url);
       await setPin(app.page);
       await app.page.getByText(word).first().waitFor();
     }

@@ -11,12 +11,12 @@ import {
   type UpdateManifest,
 } from '#shared/model/desktop-update.ts';
 
-import { failureKind, UpdateFailed } from './failure.ts';
+import { failureKind, UpdateFailed, UpdateRefused } from './failure.ts';
 import type { Installation, Installer } from './installer.ts';
 import { type Remembered, UpdateMemory } from './memory.ts';
 import { checkedBytes, PackageFolder, readSmall } from './packages.ts';
 import type { After, UpdateSource } from './source.ts';
-import { type PublisherKey, UpdateRefused, verifiedUpdate } from './verify.ts';
+import { type PublisherKey, verifiedUpdate } from './verify.ts';
 
 export interface UpdaterOptions {
   /** Folder for packages and what is remembered. */

@@ -11,33 +11,12 @@ import {
   updateSignatureDomain,
 } from '#shared/model/desktop-update.ts';
 
+import { UpdateRefused } from './failure.ts';
+
 /** A public key of the publisher. */
 export interface PublisherKey {
   id: string;
   key: KeyObject;
-}
-
-/**
- * Why an update is not installed. `malformed`: not an update at all, or of a newer format. `signature`: none of the
- * publisher. `withdrawn`: older than a version that was offered before. `broken`: it did not start on this computer.
- */
-export type UpdateRefusalKind =
-  | 'malformed'
-  | 'signature'
-  | 'other-app'
-  | 'expired'
-  | 'withdrawn'
-  | 'broken'
-  | 'too-far';
-
-/** An update that must not be installed. */
-export class UpdateRefused extends Error {
-  override name = 'UpdateRefused';
-  readonly kind: UpdateRefusalKind;
-  constructor(kind: UpdateRefusalKind, message: string) {
-    super(message);
-    this.kind = kind;
-  }
 }
 
 /** What an update is compared with. */

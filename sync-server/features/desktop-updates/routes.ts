@@ -12,7 +12,7 @@ import { updatesFolder } from './folder.ts';
 /**
  * Serves the published update of the desktop app, such as `/desktop/updates/update.json`.
  *
- * - UPDATE-21 Everybody can read the files of the update, also in parts, and a client that has a file does not get it
+ * - UPDATE-21 Anyone can read the files of the update, also in parts, and a client that has a file does not get it
  *   again. No address leads to another file.
  */
 export function mountDesktopUpdates(app: FastifyInstance, dataDir: string): void {

@@ -9,7 +9,14 @@ import { parseArgs } from 'node:util';
 
 import { chromium, type Page } from 'playwright-core';
 
-import { packageDesktop, type Packages, type Started } from '#test/electron/support/packaged-app.ts';
+import { must } from '#shared/must.ts';
+import {
+  debuggingAddress,
+  packageDesktop,
+  type Packages,
+  type Started,
+} from '#test/electron/support/packaged-app.ts';
+import { signInAt } from '#test/electron/support/sign-in.ts';
 import { startServer } from '#test/support/server.ts';
 
 import { writeCorpus } from '../corpus.ts';
@@ -21,10 +28,9 @@ const { values } = parseArgs({
 });
 const guides = Number(values.guides);
 const rounds = Number(values.rounds);
-/** Until the processes have allocated what they need, ms. */
+/** Memory is read after this time without any work, ms: a program that has just started still grows. */
 const settleMs = 5000;
 const email = 'reader@example.com';
-const password = 'a long password';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -86,18 +92,12 @@ async function measure(start: () => Started, shown: Shown): Promise<Start> {
 }
 
 /** The page of a program's window. */
-async function pageOf({ errors }: Started): Promise<Page> {
-  for (;;) {
-    const [, address] = /^DevTools listening on (ws:\S+)$/m.exec(errors()) ?? [];
-    const browser = address === undefined ? undefined : await chromium.connectOverCDP(address);
-    const page = browser?.contexts()[0]?.pages()[0];
-    if (page !== undefined) {
-      page.setDefaultTimeout(0);
-      return page;
-    }
-    await browser?.close();
-    await sleep(10);
-  }
+async function pageOf(started: Started): Promise<Page> {
+  const browser = await chromium.connectOverCDP(await debuggingAddress(started), { timeout: 0 });
+  const context = must(browser.contexts()[0], 'the context of the windows');
+  const page = context.pages()[0] ?? (await context.waitForEvent('page', { timeout: 0 }));
+  page.setDefaultTimeout(0);
+  return page;
 }
 
 /** Signs in and waits until all guides are on the device. */
@@ -106,15 +106,8 @@ async function fill(packages: Packages, userData: string, server: string): Promi
   const started = packages.start(packages.program, { userData, args });
   try {
     const page = await pageOf(started);
-    await page.getByRole('combobox', { name: 'Server address' }).fill(server);
-    await page.getByLabel('E-mail').fill(email);
-    await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await signInAt(page, server, email);
     await listShown(page);
-    await page
-      .getByText(/^Synced/)
-      .first()
-      .waitFor();
   } finally {
     started.process.kill('SIGTERM');
     await started.ended;

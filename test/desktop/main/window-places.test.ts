@@ -5,8 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { Rectangle } from '#desktop/main/electron.ts';
-import { followWindow } from '#desktop/main/follow-window.ts';
-import { openingBounds, smallest, WindowPlaces } from '#desktop/main/window-places.ts';
+import { followWindow, openingBounds, smallest, WindowPlaces } from '#desktop/main/window-places.ts';
 import { soon } from '#test/support/soon.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 

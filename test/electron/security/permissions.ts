@@ -1,13 +1,17 @@
 import type { Page } from 'playwright-core';
 
-/** Interfaces that TypeScript does not know. */
-interface Odd {
-  hid: { requestDevice(options: { filters: [] }): Promise<unknown[]> };
-  usb: { requestDevice(options: { filters: [] }): Promise<unknown> };
-  serial: { requestPort(): Promise<unknown> };
-  getScreenDetails(): Promise<unknown>;
-  queryLocalFonts(): Promise<unknown[]>;
-  IdleDetector: { requestPermission(): Promise<string> };
+// TypeScript does not know these interfaces of Chromium.
+declare global {
+  interface Navigator {
+    readonly hid: { requestDevice(options: { filters: [] }): Promise<unknown[]> };
+    readonly usb: { requestDevice(options: { filters: [] }): Promise<unknown> };
+    readonly serial: { requestPort(): Promise<unknown> };
+  }
+  interface Window {
+    getScreenDetails(): Promise<unknown>;
+    queryLocalFonts(): Promise<unknown[]>;
+    IdleDetector: { requestPermission(): Promise<string> };
+  }
 }
 
 /**
@@ -16,8 +20,7 @@ interface Odd {
  */
 export function grantedPermissions(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
-    const odd = { ...(navigator as unknown as Odd), ...(window as unknown as Odd) };
-    const { hid, usb, serial } = navigator as unknown as Odd;
+    const { hid, usb, serial } = navigator;
     const denied = 1;
     const asks: Record<string, () => Promise<boolean>> = {
       camera: async () => (await navigator.mediaDevices.getUserMedia({ video: true })).active,
@@ -37,9 +40,9 @@ export function grantedPermissions(page: Page): Promise<string[]> {
       hid: async () => (await hid.requestDevice({ filters: [] })).length > 0,
       usb: async () => (await usb.requestDevice({ filters: [] })) !== undefined,
       serial: async () => (await serial.requestPort()) !== undefined,
-      screens: async () => (await odd.getScreenDetails()) !== undefined,
-      fonts: async () => (await odd.queryLocalFonts()).length > 0,
-      idle: async () => (await odd.IdleDetector.requestPermission()) === 'granted',
+      screens: async () => (await window.getScreenDetails()) !== undefined,
+      fonts: async () => (await window.queryLocalFonts()).length > 0,
+      idle: async () => (await window.IdleDetector.requestPermission()) === 'granted',
       wakeLock: async () => !(await navigator.wakeLock.request('screen')).released,
     };
     const granted: string[] = [];

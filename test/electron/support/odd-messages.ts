@@ -7,10 +7,13 @@ export async function sendOddMessages({
   seed,
   count,
   names,
+  outside,
 }: {
   seed: number;
   count: number;
   names: string[];
+  /** A file in a folder that the app may write to, but must not. */
+  outside: string;
 }): Promise<string[]> {
   let state = seed;
   /** Mulberry32. */
@@ -57,7 +60,7 @@ export async function sendOddMessages({
     'bytes=0-',
     'file:///etc/passwd',
   ];
-  const paths = ['../escaped', '../../escaped', '..', '/tmp/escaped'];
+  const paths = ['../escaped', '../../escaped', '..', outside];
   const odd = (): unknown =>
     pick<() => unknown>([
       () => pick(texts),
@@ -93,6 +96,8 @@ export async function sendOddMessages({
   // They wait for the system's browser or an opened file, at most an hour.
   const waiting = new Set(['signInWait', 'openedFiles']);
   const callable = names.filter((name) => !waiting.has(name));
+  // Pages that were taken over are not bound by its types.
+  const bridge: { call(name: unknown, args: unknown): Promise<unknown> } | undefined = window.benchbook;
   const send = async (): Promise<string> => {
     const name = random() < 0.85 ? pick(callable) : pick<unknown>([...texts, 1, null, {}, ['appInfo']]);
     const args = pick<() => unknown>([
@@ -103,9 +108,7 @@ export async function sendOddMessages({
       odd,
     ])();
     try {
-      const answer = await (
-        window as unknown as { benchbook: { call(name: unknown, args: unknown): Promise<unknown> } }
-      ).benchbook.call(name, args);
+      const answer = await bridge?.call(name, args);
       const { ok, kind } = answer as { ok: boolean; kind?: string };
       return ok ? 'ok' : String(kind);
     } catch (error) {

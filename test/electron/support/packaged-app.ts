@@ -219,7 +219,8 @@ async function pagesAt(debugging: string): Promise<string[]> {
   return ((await answer.json()) as { url: string }[]).map(({ url }) => url);
 }
 
-async function debuggingAddress({ process: child, ended, errors }: Started): Promise<string> {
+/** The address of the debugging protocol of a program started with `--remote-debugging-port=0`. */
+export async function debuggingAddress({ process: child, ended, errors }: Started): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const look = (): void => {
     const [, address] = /^DevTools listening on (ws:\S+)$/m.exec(errors()) ?? [];

@@ -7,12 +7,17 @@ import { stepKeyOf } from '#shared/rules/guide-content.ts';
 import type { TestPerson, TestServer } from '#test/support/server.ts';
 import { seenBy } from '#test/support/workshop.ts';
 
-/** Signs Ada in at a server, and waits until the device has everything. */
-export async function signInAt(page: Page, server: string): Promise<void> {
+/** Sends the sign-in form of a test person. */
+export async function sendSignIn(page: Page, server: string, email = 'ada@example.com'): Promise<void> {
   await page.getByRole('combobox', { name: 'Server address' }).fill(server);
-  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill('a long password');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** Signs a test person in at a server, and waits until the device has everything. */
+export async function signInAt(page: Page, server: string, email?: string): Promise<void> {
+  await sendSignIn(page, server, email);
   await page
     .getByLabel('Sync status')
     .filter({ hasText: /^Synced/ })

@@ -25,7 +25,6 @@ export type Kind = (typeof kinds)[number];
 
 /** Maximum time from the first key to the kill, ms. */
 const longestLife = 4000;
-const patience = { timeout: 60_000, interval: 50 };
 
 /** A field in which a person works. */
 interface Workplace {
@@ -152,13 +151,16 @@ async function startWork(server: TestServer, ada: TestPerson, page: Page): Promi
 async function check(page: Page, { label, ledger }: Workplace): Promise<void> {
   await page.getByLabel(label).waitFor();
   let text = '';
-  const until = performance.now() + patience.timeout;
-  do {
-    text = (await shownBy(page, label)).text;
-    if (ledger.accepts(text)) return ledger.continueWith(text);
-    await sleep(patience.interval);
-  } while (performance.now() < until);
-  throw new Error(`Lost: "${ledger.saved}" was called saved, and "${text}" is there`);
+  const isThere = async (): Promise<boolean> => {
+    ({ text } = await shownBy(page, label));
+    return ledger.accepts(text);
+  };
+  try {
+    await soon(isThere).toBe(true);
+  } catch (cause) {
+    throw new Error(`Lost: "${ledger.saved}" was called saved, and "${text}" is there`, { cause });
+  }
+  ledger.continueWith(text);
 }
 
 /** Types until the kill, or to the end if the page survives it. Returns whether the program has ended. */

@@ -1,3 +1,4 @@
+import { blankWiki } from '#desktop/engine/outbox/kinds/pages.ts';
 import type { Answer } from '#desktop/engine/outbox/answers.ts';
 import { documentOf } from '#desktop/engine/features/media/documents.ts';
 import { newWiki, wikiEdit, type WikiEdit } from '#shared/api/wikis.ts';
@@ -87,15 +88,8 @@ export function wikiOf(wikiid: number, namespace: WikiNamespace, title: string):
     wikiid,
     revisionid: wikiid * 10,
     namespace,
-    title,
-    display_title: '',
+    ...blankWiki(title),
     langid: 'en',
-    parent: null,
-    description: '',
-    contents_raw: '',
-    image: null,
-    flags: [],
-    table_of_contents: false,
     source_revisionid: null,
     userid: 2,
     created_date: 1_760_000_000,

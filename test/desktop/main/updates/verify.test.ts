@@ -3,12 +3,8 @@ import { sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 
 import { makeSigningKey, readSigningKey, signManifest } from '#desktop/build/update-signing.ts';
-import {
-  publisherKeys,
-  type UpdateRefused,
-  type VersionFacts,
-  verifiedUpdate,
-} from '#desktop/main/updates/verify.ts';
+import { type UpdateRefused } from '#desktop/main/updates/failure.ts';
+import { publisherKeys, type VersionFacts, verifiedUpdate } from '#desktop/main/updates/verify.ts';
 import { updateSignatureDomain } from '#shared/model/desktop-update.ts';
 import { must } from '#shared/must.ts';
 
