@@ -1,6 +1,6 @@
 /**
  * Sends `count` odd messages through the preload script's function, eight at a time, and returns the kind of each
- * answer: `ok`, a kind of the table, `uncloneable` (never sent) or `thrown`. Runs in the page, so it uses nothing from
+ * answer: `ok`, a kind of the table, `uncloneable` (never sent), `thrown`, or `none in time`. Runs in the page, so it uses nothing from
  * outside.
  */
 export async function sendOddMessages({
@@ -93,11 +93,15 @@ export async function sendOddMessages({
     pick<unknown>([below(12), pick(texts)]),
     ...[pick(texts), below(50), new Uint8Array(below(100))].slice(0, below(4)),
   ];
-  // They wait for the system's browser or an opened file, at most an hour.
-  const waiting = new Set(['signInWait', 'openedFiles']);
+  // They wait for the system's browser, an opened file, or what happens to the window: up to an hour.
+  const waiting = new Set(['signInWait', 'openedFiles', 'notice']);
   const callable = names.filter((name) => !waiting.has(name));
   // Pages that were taken over are not bound by its types.
   const bridge: { call(name: unknown, args: unknown): Promise<unknown> } | undefined = window.benchbook;
+  const late = (): Promise<null> =>
+    new Promise((resolve) => {
+      setTimeout(() => resolve(null), 30_000);
+    });
   const send = async (): Promise<string> => {
     const name = random() < 0.85 ? pick(callable) : pick<unknown>([...texts, 1, null, {}, ['appInfo']]);
     const args = pick<() => unknown>([
@@ -108,7 +112,8 @@ export async function sendOddMessages({
       odd,
     ])();
     try {
-      const answer = await bridge?.call(name, args);
+      const answer = await Promise.race([bridge?.call(name, args), late()]);
+      if (answer === null) return `none in time from ${JSON.stringify(name)}`;
       const { ok, kind } = answer as { ok: boolean; kind?: string };
       return ok ? 'ok' : String(kind);
     } catch (error) {
