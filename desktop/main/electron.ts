@@ -172,3 +172,13 @@ export interface SafeStorage {
   encryptString(text: string): Buffer;
   decryptString(encrypted: Buffer): string;
 }
+
+export interface ErrorBox {
+  showErrorBox(title: string, content: string): void;
+}
+
+export interface Restartable {
+  /** Starts the program again with its arguments when it has ended. */
+  relaunch(): void;
+  exit(code: number): void;
+}

@@ -29,6 +29,7 @@ import { registerAppScheme, serveApp } from './protocol.ts';
 import { RemoteFiles } from './remote-files.ts';
 import { systemResolve } from './remote-request.ts';
 import { SignInReturn } from './sign-in-return.ts';
+import { restartAfterErrors } from './unexpected-errors.ts';
 import { Updates } from './updates/updates.ts';
 import { closeSaved, guardContents, guardSession, openWindow, showAgain } from './window.ts';
 import { followWindow, openingBounds, WindowPlaces } from './window-places.ts';
@@ -53,6 +54,17 @@ function start(): void {
   opened.add(fileArguments(process.argv, process.cwd()));
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const notices = new Notices(report);
+  restartAfterErrors(process, {
+    app,
+    dialog,
+    age: () => performance.now(),
+    save: async () => {
+      await notices.close();
+      // The next start shows the same page.
+      places.freeze();
+    },
+    report,
+  });
   const remote = new RemoteFiles(dialogs, systemResolve);
   const updates = new Updates({
     app,

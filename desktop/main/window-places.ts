@@ -65,9 +65,15 @@ function within(value: number, least: number, most: number): number {
  */
 export class WindowPlaces {
   readonly #path: string;
+  #isFrozen = false;
 
   constructor(path: string) {
     this.#path = path;
+  }
+
+  /** From now on nothing is written, because the program ends in a way that nobody asked for. */
+  freeze(): void {
+    this.#isFrozen = true;
   }
 
   read(): WindowPlace | null {
@@ -80,6 +86,7 @@ export class WindowPlaces {
 
   /** Replaces the file completely or not at all. */
   write(place: WindowPlace): void {
+    if (this.#isFrozen) return;
     const temporary = `${this.#path}.tmp`;
     try {
       mkdirSync(dirname(this.#path), { recursive: true });

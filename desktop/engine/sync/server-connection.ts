@@ -7,6 +7,7 @@ import type { Interference } from '../api/sync-records.ts';
 import { retryAfter } from '../platform/backoff.ts';
 import type { ServerClock } from '../platform/clock.ts';
 import type { Environment } from '../platform/ports.ts';
+import { Announcement, type Waiting } from './announcement.ts';
 import { type Answering, isFresh, linesOf } from './answering.ts';
 import {
   OtherServerAnswered,
@@ -36,12 +37,11 @@ export class ServerConnection {
   readonly #token: () => string | null;
   readonly #appId: string | null;
   readonly #protocol: SpokenProtocol;
+  readonly #announcement: Announcement;
   readonly #seen: Pick<HighWaterMark, 'place' | 'note' | 'forget'>;
-  #readWaiting: () => { count: number; oldestAt: number } | null = () => null;
   readonly #reached = new BehaviorSubject(true);
   readonly #interferences = new Interferences();
   readonly #waitUntil = new BehaviorSubject<number | null>(null);
-  #expected: string | null = null;
   #namesRequests = false;
   #cancelWait: () => void = () => undefined;
   /** True while the platform is online and the server answered the last request. */
@@ -63,6 +63,7 @@ export class ServerConnection {
     this.#clock = clock;
     this.#seen = seen;
     this.#protocol = new SpokenProtocol(protocols);
+    this.#announcement = new Announcement(environment, this.#protocol, seen);
     this.online = combineLatest([environment.online, this.#reached]).pipe(
       map(([platform, reached]) => platform && reached),
       distinctUntilChanged(),
@@ -113,13 +114,16 @@ export class ServerConnection {
     const sentAt = this.#environment.monotonic();
     const name = this.#environment.uuid();
     try {
-      const response = await this.#environment.fetch(this.server + this.#announcing(path, init, name), {
-        ...init,
-        headers,
-        signal: AbortSignal.any([abort.signal, ...(init.signal ? [init.signal] : [])]),
-        // The server never redirects a call. Following a redirect would send another request, usually a GET.
-        redirect: 'manual',
-      });
+      const response = await this.#environment.fetch(
+        this.server + this.#announcement.addTo(path, init, name),
+        {
+          ...init,
+          headers,
+          signal: AbortSignal.any([abort.signal, ...(init.signal ? [init.signal] : [])]),
+          // The server never redirects a call. Following a redirect would send another request, usually a GET.
+          redirect: 'manual',
+        },
+      );
       const receivedAt = this.#environment.monotonic();
       return {
         response,
@@ -278,7 +282,7 @@ export class ServerConnection {
 
   /** From now on only answers of the server with this id count; null: of any server. */
   expect(server: string | null): void {
-    this.#expected = server;
+    this.#announcement.expected = server;
   }
 
   /**
@@ -286,7 +290,8 @@ export class ServerConnection {
    * @throws OtherServerAnswered when it is not the expected one
    */
   learnServer(server: string | undefined): void {
-    if (this.#expected !== null && server !== undefined && server !== this.#expected) throw this.#elsewhere();
+    const { expected } = this.#announcement;
+    if (expected !== null && server !== undefined && server !== expected) throw this.#elsewhere();
   }
 
   /** The expected server is not reached any more. */
@@ -305,32 +310,9 @@ export class ServerConnection {
     return this.#seen.forget();
   }
 
-  /**
-   * Adds to every request to `/sync/1`: the protocols of this device, the highest checkpoint that it ever saw, what waits
-   * to be sent, the id of the expected server, and the id of the request. A request without a token may go to any server.
-   */
-  #announcing(path: string, { credentials }: RequestInit, name: string): string {
-    if (!path.startsWith('/sync/1/')) return path;
-    const { place } = this.#seen;
-    const seen = place === null ? '' : `&seen=${place}`;
-    const isForAnybody = this.#expected === null || credentials === 'omit';
-    const server = isForAnybody ? '' : `&server=${this.#expected}`;
-    const waiting = isForAnybody ? '' : `&waiting=${this.#waitingText()}`;
-    const asker = `protocol=${this.#protocol.announced}${seen}${waiting}${server}&request=${name}`;
-    return `${path}${path.includes('?') ? '&' : '?'}${asker}`;
-  }
-
   /** Reports from now on what waits to be sent, as `read` finds it. */
-  reportWaiting(read: () => { count: number; oldestAt: number } | null): void {
-    this.#readWaiting = read;
-  }
-
-  /** `{count}.{age of the oldest in seconds}`, for monitoring at the server. */
-  #waitingText(): string {
-    const waiting = this.#readWaiting();
-    if (waiting === null) return '0.0';
-    const age = Math.max(0, Math.floor((this.#environment.now() - waiting.oldestAt) / 1000));
-    return `${waiting.count}.${age}`;
+  reportWaiting(read: () => Waiting | null): void {
+    this.#announcement.reportWaiting(read);
   }
 
   /** Cryptographic randomness. */

@@ -12,7 +12,11 @@ import { ourPage, preventable, standInElectron } from './electron-stand-in.ts';
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let electron: ReturnType<typeof standInElectron>;
 
+const errorEvents = ['uncaughtException', 'unhandledRejection'] as const;
+let listeners: Map<string, readonly unknown[]>;
+
 beforeEach(async () => {
+  listeners = new Map(errorEvents.map((event) => [event, process.listeners(event as never)]));
   folder = await temporaryFolder('main');
   electron = standInElectron(folder.path);
   vi.resetModules();
@@ -20,6 +24,10 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  // The program listens to errors of its process, which is that of the tests here.
+  for (const event of errorEvents)
+    for (const listener of process.listeners(event as never) as (() => void)[])
+      if (listeners.get(event)?.includes(listener) !== true) process.removeListener(event, listener);
   vi.doUnmock('electron');
   await folder[Symbol.asyncDispose]();
 });

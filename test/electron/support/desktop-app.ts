@@ -37,7 +37,7 @@ export interface Desktop extends AsyncDisposable {
   /** Starts the app. `args`: further arguments. */
   launch(userData: string, args?: string[], options?: LaunchOptions): Promise<DesktopApp>;
   /** Starts the app without the inspector, for which Electron would wait at its end. */
-  start(userData: string, args?: string[]): ChildProcess;
+  start(userData: string, args?: string[], options?: Pick<LaunchOptions, 'flips'>): ChildProcess;
 }
 
 /** Only ends what hangs, also on a slow machine, ms. */
@@ -77,13 +77,14 @@ export async function prepareDesktop({
         display,
         folder,
         home,
-        out: flips.length === 0 ? out : flippedCopy(folder, out, flips),
+        out: flippedCopy(folder, out, flips),
         data,
         args,
         env,
       }),
-    start: (data, args = []) => {
-      const given = commandOf({ electron, display, folder, home, out, data, args, env: {} });
+    start: (data, args = [], { flips = [] } = {}) => {
+      const flipped = flippedCopy(folder, out, flips);
+      const given = commandOf({ electron, display, folder, home, out: flipped, data, args, env: {} });
       const more = ['--remote-debugging-port=0'];
       return spawn(given.executablePath, [...given.args, ...more], { env: given.env, stdio: 'ignore' });
     },
@@ -105,8 +106,9 @@ interface Launching {
   env: Record<string, string>;
 }
 
-/** A copy of the built app with the changes. It shares the page. */
+/** A copy of the built app with the changes, or the app itself if there are none. The copy shares the page. */
 function flippedCopy(folder: string, out: string, flips: readonly Flip[]): string {
+  if (flips.length === 0) return out;
   const copy = mkdtempSync(join(folder, 'flipped-'));
   chmodSync(copy, 0o755);
   for (const part of ['main', 'preload']) cpSync(join(out, part), join(copy, part), { recursive: true });

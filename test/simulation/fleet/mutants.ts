@@ -278,13 +278,13 @@ export const mutants: readonly Mutant[] = [
     where: 'app',
     edits: [
       {
-        file: 'desktop/engine/sync/server-connection.ts',
-        find: "const isForAnybody = this.#expected === null || credentials === 'omit';",
-        replace: 'const isForAnybody = credentials !== undefined || this.#expected !== undefined;',
+        file: 'desktop/engine/sync/announcement.ts',
+        find: "const isForAnybody = this.expected === null || credentials === 'omit';",
+        replace: 'const isForAnybody = credentials !== undefined || this.expected !== undefined;',
       },
       {
         file: 'desktop/engine/sync/server-connection.ts',
-        find: 'if (this.#expected !== null && server !== undefined && server !== this.#expected) throw this.#elsewhere();',
+        find: 'if (expected !== null && server !== undefined && server !== expected) throw this.#elsewhere();',
         replace: 'void server;',
       },
     ],

@@ -1,0 +1,59 @@
+import { inspect } from 'node:util';
+
+import type { ErrorBox, Restartable } from './electron.ts';
+
+/** Words of a dialog that the system shows, because the program ends. */
+const text = {
+  title: 'Benchbook stopped because of an unexpected error',
+  hint: 'Everything shown as saved is kept. Start Benchbook again. If it stops again, send this to your administrator:',
+};
+
+/** A program that fails this soon after its start would fail again and again, ms. */
+const shortestLife = 60_000;
+/** Time that the page has to save what was typed, ms. */
+const longestSave = 5000;
+
+export interface RestartCare {
+  app: Restartable;
+  dialog: ErrorBox;
+  /** Time since the program started, ms. */
+  age: () => number;
+  /** Lets the page save what was typed. */
+  save: () => Promise<void>;
+  /** Writes one line to the log. */
+  report: (line: string) => void;
+}
+
+/** Events of `process`. */
+interface ErrorEvents {
+  on(event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void): unknown;
+}
+
+/**
+ * After an error that no code expected, the state of the program is unknown: it saves and starts again. If it has only
+ * just started, it says what happened and ends.
+ */
+export function restartAfterErrors(process: ErrorEvents, care: RestartCare): void {
+  const { app, dialog, age, save, report } = care;
+  let isEnding = false;
+  process.on('unhandledRejection', (error) => report(`unhandled rejection: ${inspect(error)}`));
+  process.on('uncaughtException', (error) => {
+    report(`uncaught: ${inspect(error)}`);
+    if (isEnding) return;
+    isEnding = true;
+    const isYoung = age() < shortestLife;
+    const late = new Promise<void>((resolve) => setTimeout(resolve, longestSave));
+    void Promise.race([save().catch((failure: unknown) => report(`save: ${inspect(failure)}`)), late]).then(
+      () => {
+        if (isYoung) dialog.showErrorBox(text.title, `${text.hint}\n\n${firstLine(error)}`);
+        else app.relaunch();
+        app.exit(1);
+      },
+    );
+  });
+}
+
+function firstLine(error: unknown): string {
+  const [line = ''] = String(error).split('\n');
+  return line;
+}

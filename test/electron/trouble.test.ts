@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { go } from '#test/e2e/whole-app.ts';
+import { killBrowser } from '#test/support/browser.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { soon } from '#test/support/soon.ts';
+import { makeGuide } from '#test/support/workshop.ts';
+
+import { attachWhenReady } from './support/attached-page.ts';
+import { desktopForTests } from './support/desktop-for-tests.ts';
+import type { Flip } from './support/flip.ts';
+import { processesOf } from './support/processes.ts';
+import { Ledger, shownBy } from './support/saved-work.ts';
+import { editorPath, signInAt } from './support/sign-in.ts';
+import { canMakeDisk, makeSmallDisk } from './support/small-disk.ts';
+
+const label = 'Step title';
+const { prepared } = desktopForTests('errors of the program, sleep and a full disk');
+let server: TestServer;
+let ada: TestPerson;
+let editor: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  await server.category('Bench Grinder');
+  ada = await server.person('Ada');
+  editor = await editorPath(server, ada, await makeGuide(ada));
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+/** A folder for user data on which Ada is signed in. */
+async function signedIn(data = prepared().userData()): Promise<string> {
+  await using app = await prepared().launch(data, ['--keep-key-in-file']);
+  await signInAt(app.page, server.url);
+  return data;
+}
+
+/** Whether the text is saved; false as soon as the screen says that nothing can be saved. */
+async function isSaved(page: Page, text: string): Promise<boolean> {
+  const outcome = async (): Promise<'saved' | 'not saved' | 'open'> => {
+    if (await page.getByText('Your work can’t be saved on this device right now').first().isVisible())
+      return 'not saved';
+    const shown = await shownBy(page, label);
+    return shown.isSaved && shown.text === text ? 'saved' : 'open';
+  };
+  let last = await outcome();
+  await soon(async () => (last = await outcome())).not.toBe('open');
+  return last === 'saved';
+}
+
+describe('the desktop app in trouble', () => {
+  it('ELECTRON-81 starts again at the same page, with what was typed, after an unexpected error', async () => {
+    const data = await signedIn();
+    const flips: Flip[] = [
+      { file: 'main/main.cjs', from: 'shortestLife = 6e4', to: 'shortestLife = 0' },
+      {
+        file: 'main/main.cjs',
+        from: 'powerMonitor.on("resume", () => notices.wake());',
+        to: 'process.on("SIGUSR2", () => { throw new TypeError("planted"); });',
+      },
+    ];
+    const program = prepared().start(data, [], { flips });
+    const words = 'Typed before the error';
+    try {
+      {
+        await using first = await attachWhenReady(data);
+        await first.page.getByLabel('Sync status').first().waitFor();
+        await go(first.page, editor);
+        await first.page.getByLabel(label).fill(words);
+        const ended = once(program, 'exit');
+        program.kill('SIGUSR2');
+        expect((await ended)[0]).toBe(1);
+      }
+      await using second = await attachWhenReady(data);
+      expect(second.page.url()).toContain(editor);
+      await soon(() => second.page.getByLabel(label).inputValue()).toBe(words);
+    } finally {
+      killBrowser(data);
+    }
+  });
+
+  it('ELECTRON-80 syncs at once when the computer wakes up while a person types', async () => {
+    const data = await signedIn();
+    await using app = await prepared().launch(data);
+    const { page } = app;
+    await page.getByLabel('Sync status').first().waitFor();
+    await go(page, editor);
+    const words = 'Typed before the sleep';
+    await page.getByLabel(label).fill(words);
+    const asleep = processesOf(data);
+    expect(asleep.length).toBeGreaterThan(2);
+    for (const pid of asleep) process.kill(pid, 'SIGSTOP');
+    for (const pid of asleep.toReversed()) process.kill(pid, 'SIGCONT');
+    await soon(async () => (await shownBy(page, label)).isSaved).toBe(true);
+    const asked = page.waitForRequest(({ url }) => url().includes('/sync/1/pull'));
+    await app.app.evaluate(({ powerMonitor }) => powerMonitor.emit('resume'));
+    await asked;
+    expect(await shownBy(page, label)).toEqual({ text: words, isSaved: true });
+  });
+
+  it('ELECTRON-82 a full disk: what was called saved is there, and the rest is stored when there is space', async (context) => {
+    if (!canMakeDisk) {
+      process.stderr.write('\n*** NOT TESTED IN ELECTRON: a full disk, which only root can make. ***\n\n');
+      context.skip();
+    }
+    using disk = makeSmallDisk(96);
+    await signedIn(disk.path);
+    const ledger = new Ledger('Close');
+    let words = '';
+    for (const isKilled of [false, true]) {
+      const app = await prepared().launch(disk.path);
+      try {
+        const { page } = app;
+        await page.getByLabel('Sync status').first().waitFor();
+        await go(page, editor);
+        let isStored = true;
+        // The journal has a reserve, which the first changes use up.
+        for (let round = 0; isStored; round += 1) {
+          disk.fill();
+          words = `${isKilled ? 'Second' : 'First'} ${round} ${'long '.repeat(15)}`;
+          ledger.types(words);
+          await page.getByLabel(label).fill(words);
+          isStored = await isSaved(page, words);
+          ledger.note(await shownBy(page, label));
+          expect(round, 'changes on a full disk').toBeLessThan(200);
+        }
+        if (isKilled) continue;
+        disk.free();
+        await soon(() => shownBy(page, label)).toEqual({ text: words, isSaved: true });
+        ledger.note(await shownBy(page, label));
+      } finally {
+        if (isKilled) killBrowser(disk.path);
+        else await app[Symbol.asyncDispose]();
+      }
+    }
+    disk.free();
+    await using again = await prepared().launch(disk.path);
+    await go(again.page, editor);
+    await again.page.getByLabel(label).waitFor();
+    await soon(async () => ledger.accepts((await shownBy(again.page, label)).text)).toBe(true);
+  });
+});
