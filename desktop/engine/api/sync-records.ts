@@ -110,7 +110,8 @@ export interface KeptRecord {
 }
 
 export interface StorageState {
-  journal: 'file' | 'private-file-system' | 'none';
+  /** `none`: nothing can be stored. `full`: the last write failed, because the disk is full. */
+  journal: 'file' | 'private-file-system' | 'full' | 'none';
   /** The origin of this page is not secure, so nothing can be stored. */
   insecure: boolean;
   mediaBytes: number;

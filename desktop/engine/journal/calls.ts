@@ -59,6 +59,7 @@ const health: z.ZodType<JournalHealth> = z.strictObject({
   writable: z.boolean(),
   problem: z.union([journalErrorKind, z.literal('newer')]).exactOptional(),
   lowSpace: z.boolean(),
+  full: z.boolean(),
   damage: z.array(
     z.strictObject({
       kind: z.enum(['tail', 'middle']),

@@ -43,6 +43,8 @@ export interface JournalHealth {
   problem?: JournalErrorKind | 'newer';
   /** The reserved space is used up. Call `checkSpace` after space on the disk was freed. */
   lowSpace: boolean;
+  /** The last write was refused, because the disk is full. */
+  full: boolean;
   /** The regions that could not be read when the journal was opened. */
   damage: SegmentDamage[];
   /** Records that this damage destroyed, as far as their names are known. */

@@ -15,6 +15,7 @@ export class WriteHealth {
       writable: !found.newer,
       ...(found.newer ? { problem: 'newer' as const } : {}),
       lowSpace: false,
+      full: false,
       damage: found.damage,
       missing: found.missing,
     };
@@ -39,6 +40,16 @@ export class WriteHealth {
 
   /** Runs a write. If the disk is full, releases the ballast and runs it once more. */
   async withBallast(write: () => Promise<void>): Promise<void> {
+    try {
+      await this.#repeated(write);
+      this.#report({ full: false });
+    } catch (error) {
+      if (error instanceof JournalError && error.kind === 'no-space') this.#report({ full: true });
+      throw error;
+    }
+  }
+
+  async #repeated(write: () => Promise<void>): Promise<void> {
     try {
       await write();
     } catch (error) {
@@ -73,7 +84,8 @@ export class WriteHealth {
 
   #report(change: Partial<JournalHealth>): void {
     const next = { ...this.#health, ...change };
-    if (next.writable === this.#health.writable && next.lowSpace === this.#health.lowSpace) return;
+    const { writable, lowSpace, full } = this.#health;
+    if (next.writable === writable && next.lowSpace === lowSpace && next.full === full) return;
     this.#health = next;
     for (const listener of this.#listeners) listener(next);
   }

@@ -21,6 +21,8 @@ const unreadable =
   'The answer of the server can’t be read. Your work is kept. Update the app, or tell your support team if it happens again.';
 const unwritable =
   'This device can’t store your work at the moment. Close other windows of the app, then open it again.';
+const outdated =
+  'This device can’t store what the server sends at the moment. Your work is kept. Free up disk space and close other windows of the app, then open it again.';
 const unknown =
   'Something went wrong on this device. Your saved work is kept. Open the app again, or tell your support team if it happens again.';
 
@@ -61,9 +63,7 @@ function sentenceOf(error: unknown): string {
   const isOfDatabase = names.some((name) =>
     /^(RxError|RxTypeError|DatabaseClosedError|OpenFailedError)$/.test(name),
   );
-  return isOfDatabase || (error instanceof DOMException && error.name !== 'AbortError')
-    ? unwritable
-    : unknown;
+  return isOfDatabase || (error instanceof DOMException && error.name !== 'AbortError') ? outdated : unknown;
 }
 
 /** Most characters of a technical text. */

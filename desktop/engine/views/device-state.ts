@@ -31,8 +31,9 @@ export function syncState({ sources, drafts }: Pick<Services, 'sources' | 'draft
 export function storage({ sources, media }: Services): Observable<StorageState> {
   const { journal, insecure, environment } = sources.core;
   const health = new Observable<StorageState['journal']>((subscriber) => {
-    const emit = ({ durability, writable }: ReturnType<typeof journal.health>): void => {
-      subscriber.next(durability === 'memory' || !writable ? 'none' : durability);
+    const emit = ({ durability, writable, full }: ReturnType<typeof journal.health>): void => {
+      const stored = full ? 'full' : durability;
+      subscriber.next(durability === 'memory' || !writable ? 'none' : stored);
     };
     emit(journal.health());
     return journal.watchHealth(emit);

@@ -1,11 +1,24 @@
+import { useEffect, useState } from 'react';
+
+import { text } from '#desktop/renderer/text/en.ts';
+
 import { classNames } from './class-names.ts';
 import styles from './loading.module.css';
 
+/** After this time a person wonders whether something is wrong, ms. */
+const patience = 15_000;
+
 /** Loading indicator. It appears after a short delay, because local reads are fast. */
 export function Loading({ label }: { label: string }) {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), patience);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div className={classNames(styles, 'loading')} role="status">
       <span>{label}</span>
+      {isLate && <span className={classNames(styles, 'late')}>{text.app.loadingLate}</span>}
     </div>
   );
 }

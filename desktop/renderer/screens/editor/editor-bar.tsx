@@ -6,6 +6,7 @@ import {
   LoaderCircle,
   Lock,
   Redo2,
+  TriangleAlert,
   Trash2,
   Undo2,
   Globe,
@@ -73,7 +74,14 @@ function SavedWords() {
   const isTyping = useSyncExternalStore(pendingEdits.subscribe, pendingEdits.isBusy);
   const { connection } = useLive('syncState');
   const guide = useLive('guide', draft.guideid);
+  const { journal } = useLive('storage');
   if (isTyping || draft.saved === 'saving') {
+    if (journal === 'full')
+      return (
+        <p className={classNames(styles, 'saved', 'failed')} role="status">
+          <TriangleAlert aria-hidden="true" /> {text.editor.diskFull}
+        </p>
+      );
     return (
       <p className={classNames(styles, 'saved', 'saving')} role="status">
         <LoaderCircle aria-hidden="true" /> {text.editor.saving}

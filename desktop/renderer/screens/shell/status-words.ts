@@ -1,4 +1,4 @@
-import type { SyncState, WaitingElsewhere } from '#desktop/engine/api/sync-records.ts';
+import type { StorageState, SyncState, WaitingElsewhere } from '#desktop/engine/api/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatNumber, formatSince, formatTime } from '#desktop/renderer/text/format.ts';
 
@@ -6,6 +6,15 @@ export interface StatusWords {
   tone: 'ok' | 'neutral' | 'warn' | 'danger';
   words: string;
   href: '/sync' | '/sign-in';
+}
+
+/** What comes before all else: new work cannot be stored. Null: it can. */
+export function storageStatus({ journal, insecure }: StorageState): StatusWords | null {
+  const { safety } = text.sync;
+  // A page of its own explains this.
+  if (insecure) return null;
+  if (journal === 'full') return { tone: 'danger', words: safety.diskFull, href: '/sync' };
+  return journal === 'none' ? { tone: 'danger', words: safety.nothingKept, href: '/sync' } : null;
 }
 
 /**

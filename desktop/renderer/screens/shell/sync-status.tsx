@@ -6,7 +6,7 @@ import { VisuallyHidden } from '#desktop/renderer/ui/visually-hidden.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
-import { statusOf } from './status-words.ts';
+import { statusOf, storageStatus } from './status-words.ts';
 import styles from './sync-status.module.css';
 
 /** The sync status, on every screen. Changes are announced politely. */
@@ -14,9 +14,11 @@ export function SyncStatus() {
   const sync = useLive('syncState');
   const { elsewhere } = useLive('session');
   const now = useNow();
-  const status = statusOf(sync, elsewhere, now);
+  const stored = storageStatus(useLive('storage'));
+  const status = stored ?? statusOf(sync, elsewhere, now);
   // Elapsed minutes are shown but not announced.
-  const spoken = statusOf({ ...sync, lastSyncedAt: sync.lastSyncedAt === null ? null : now }, elsewhere, now);
+  const spoken =
+    stored ?? statusOf({ ...sync, lastSyncedAt: sync.lastSyncedAt === null ? null : now }, elsewhere, now);
   return (
     <div className={classNames(styles, 'status')} role="group" aria-label={text.status.label}>
       <StatusPill {...status} />

@@ -20,6 +20,8 @@ export function safetyOf(sync: SyncState, storage: StorageState, elsewhere: numb
   if (storage.insecure) return { tone: 'danger', words: safety.insecure, hint: safety.insecureHint };
   if (storage.journal === 'none')
     return { tone: 'danger', words: safety.nothingKept, hint: sync.trouble ?? safety.nothingKeptHint };
+  if (storage.journal === 'full')
+    return { tone: 'danger', words: safety.diskFull, hint: safety.diskFullHint };
   if (sync.trouble !== null)
     return { tone: 'danger', words: safety.trouble, hint: sync.trouble, ...detailOf(sync.troubleDetail) };
   if (sync.tooOld !== null)

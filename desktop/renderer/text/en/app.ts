@@ -30,6 +30,8 @@ export const appText = {
   signOut: 'Sign out',
   signInAgain: 'Sign in again',
   loading: 'Loading',
+  loadingLate:
+    'This takes longer than usual. If nothing appears, check that the disk has free space, then open the app again. Your saved work is kept.',
   restoring: 'Starting Benchbook',
   close: 'Close',
   cancel: 'Cancel',

@@ -173,6 +173,7 @@ export const editorText = {
   more: 'More',
   save: 'Save to the server',
   saving: 'Saving …',
+  diskFull: 'Not saved: the disk is full',
   savedHere: 'Saved on this device',
   states: {
     unsaved: 'not yet on the server',

@@ -15,6 +15,9 @@ export const syncText = {
     nothingKept: 'Your work can’t be saved on this device right now',
     nothingKeptHint:
       'The app cannot write to this device’s storage. Free up disk space, then open the app again.',
+    diskFull: 'Not saved: the disk is full',
+    diskFullHint:
+      'Your latest changes are only on the screen. Free up disk space: they are saved as soon as there is room.',
     decisions: (number: number) => `${count(number, 'decision is', 'decisions are')} waiting for you`,
     decisionsHint: 'Nothing is lost: every version is kept until you choose.',
     parked: (number: number) => `${count(number, 'change needs', 'changes need')} your attention`,
@@ -62,12 +65,14 @@ export const syncText = {
     journal: {
       file: 'In a file on this computer',
       'private-file-system': 'In this browser’s private storage',
+      full: 'Nowhere: the disk is full',
       none: 'Nowhere',
     },
     promise: {
       file: 'Written to the disk before it counts as saved.',
       'private-file-system':
         'Written before it counts as saved. It can still be lost if the disk is full or this site’s data is cleared: the desktop app is safer.',
+      full: 'What was saved before is kept. Your latest changes are only on the screen.',
       none: 'Nothing can be stored here.',
     },
   },

@@ -33,7 +33,7 @@ describe('a journal on a failing disk', () => {
     const journal = await open(store);
     expect(journal.health().lowSpace).toBe(false);
     await journal.append([put('a', 'x'.repeat(3000))]);
-    expect(journal.health()).toMatchObject({ writable: true, lowSpace: true });
+    expect(journal.health()).toMatchObject({ writable: true, lowSpace: true, full: false });
     expect(await outboxOf(await open(memoryStore({ capacity: 6000 }, store.disk), 1))).toEqual({
       a: 'x'.repeat(3000),
     });
@@ -51,7 +51,9 @@ describe('a journal on a failing disk', () => {
     await expect(journal.putFile('f', new Uint8Array(9000), { type: '', name: '' })).rejects.toMatchObject({
       kind: 'no-space',
     });
+    expect(journal.health().full).toBe(true);
     await journal.append([put('b', 1)]);
+    expect(journal.health().full).toBe(false);
     expect(await outboxOf(journal)).toEqual({ b: 1 });
     expect(await outboxOf(await open(store, 1))).toEqual({ b: 1 });
     expect([...store.disk.keys()]).toEqual(['segment-00000001']);
