@@ -32,8 +32,8 @@ export function storage({ sources, media }: Services): Observable<StorageState> 
   const { journal, insecure, environment } = sources.core;
   const health = new Observable<StorageState['journal']>((subscriber) => {
     const emit = ({ durability, writable, full }: ReturnType<typeof journal.health>): void => {
-      const stored = full ? 'full' : durability;
-      subscriber.next(durability === 'memory' || !writable ? 'none' : stored);
+      if (durability === 'memory' || !writable) subscriber.next('none');
+      else subscriber.next(full ? 'full' : durability);
     };
     emit(journal.health());
     return journal.watchHealth(emit);

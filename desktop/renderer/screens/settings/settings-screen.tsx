@@ -83,6 +83,7 @@ function Storage() {
   const promise = {
     file: text.settings.journalFile,
     'private-file-system': text.settings.journalPrivate,
+    full: text.sync.safety.diskFullHint,
     none: text.settings.journalNone,
   }[journal];
   return (
