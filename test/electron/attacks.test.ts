@@ -89,6 +89,54 @@ describe('attacks on the running app', () => {
     expect(await call(page, 'appInfo')).toMatchObject({ ok: true });
   });
 
+  it('ELECTRON-57 the page reads nothing but its own files through its address', async () => {
+    await using launched = await launch();
+    const { page } = launched;
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const addresses = [
+      ...['../main/main.cjs', '..%2fmain%2fmain.cjs', '%2e%2e/main/main.cjs', '..%5cmain%5cmain.cjs'],
+      ...[
+        './/../main/main.cjs',
+        'assets/../../main/main.cjs',
+        '%252e%252e/main/main.cjs',
+        '..;/main/main.cjs',
+      ],
+      ...['%00/main.cjs', 'index.html%00.cjs', '/etc/passwd', '//etc/passwd', 'file:///etc/passwd'],
+      ...[
+        '../../../../../../etc/passwd',
+        '%c0%ae%c0%ae/main/main.cjs',
+        'C:/Windows/win.ini',
+        '~/.ssh/id_rsa',
+      ],
+    ].map((path) => `benchbook://app/${path}`);
+    const others = ['benchbook://main/main.cjs', 'benchbook://app@other/main.cjs', 'benchbook:main/main.cjs'];
+    const texts = await page.evaluate(
+      (given) =>
+        Promise.all(
+          given.map((address) =>
+            fetch(address).then(
+              (answer) => answer.text(),
+              () => 'no answer',
+            ),
+          ),
+        ),
+      [...addresses, ...others],
+    );
+    for (const [index, text] of texts.entries())
+      expect(text, [...addresses, ...others][index]).not.toMatch(/require\(|root:|for 16-bit/);
+    const methods = await page.evaluate(() =>
+      Promise.all(
+        ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].map((method) =>
+          fetch('benchbook://app/index.html', { method }).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        ),
+      ),
+    );
+    expect(methods.filter((status) => status >= 200 && status < 400)).toEqual([]);
+  });
+
   it('ELECTRON-55 a second start with hostile arguments hands over files, and changes nothing else', async () => {
     const data = prepared().userData();
     const folder = mkdtempSync(join(dirname(data), 'given-'));

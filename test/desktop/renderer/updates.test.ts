@@ -5,6 +5,7 @@ import type { UpdateStatus } from '#shared/model/update-state.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import type { WorldOptions } from '#test/support/fixture-world.ts';
 
+import { looks, offences } from './axe.ts';
 import { type AppPage, openWorkbench, type Workbench } from './app-page.ts';
 
 declare global {
@@ -81,6 +82,26 @@ const callsOf = (page: Page, name: string): Promise<unknown[][]> =>
   );
 
 describe('updates in Settings', () => {
+  it('are accessible in every look and state', async () => {
+    await using app = await open({ phase: 'current', checkedAt: null });
+    const { page } = app;
+    const administrator = { path: '/tmp/benchbook_0.2.0_amd64.deb', sha256: 'a'.repeat(64) };
+    const shown: [UpdateStatus, string][] = [
+      [{ phase: 'downloading', version: '0.2.0', percent: 40 }, 'Downloading version 0.2.0'],
+      [{ phase: 'ready', ...offered, hold: null }, offered.notes],
+      [{ phase: 'administrator', ...offered, ...administrator }, administrator.sha256],
+      [{ phase: 'failed', reason: 'no-space', version: '0.2.0' }, text.updates.failures['no-space'].title],
+    ];
+    for (const [status, words] of shown) {
+      await show(page, status);
+      await page.getByText(words).first().waitFor();
+      for (const [name, look] of looks) {
+        await app.wear(look);
+        expect(await offences(page, look), `${status.phase}, ${name}`).toEqual([]);
+      }
+    }
+  });
+
   it('UPDATE-24 shows the version, what is found, and what to do', async () => {
     await using app = await open({ phase: 'current', checkedAt: null });
     const { page } = app;
