@@ -42,7 +42,7 @@ for (let from = 0; from < actions; from += perDevice) {
   test(
     `MONKEY-1–MONKEY-6 random taps and typing never break the laws of the app: seed ${number}`,
     // They mostly wait.
-    { timeout: 3_600_000, concurrent: true },
+    { timeout: 10_800_000, concurrent: true },
     async () => {
       const plan = planOf(number, Math.min(perDevice, actions - from));
       const play = async (some: readonly Action[]) => {

@@ -13,7 +13,7 @@ import { regressionsOf } from './history/session-order.ts';
 import { Dice } from './random.ts';
 
 const first = { revisionid: 1, text: 'first text' };
-const timeout = 1_800_000;
+const timeout = 7_200_000;
 
 test(
   'HISTORY-1 HISTORY-2 HISTORY-3 HISTORY-6 the calls and responses of API clients fit one order, with kills and lost responses',
