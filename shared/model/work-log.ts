@@ -43,7 +43,14 @@ export const moment = z.strictObject({
 });
 export type Moment = z.infer<typeof moment>;
 
-/** One value in the API: always a string; a checkbox is '1' or '0'; a media field holds the media id. */
+/** Limits of a number in the form revision that it was recorded with; null: none on this side. */
+export const valueLimits = z.strictObject({ min: z.number().nullable(), max: z.number().nullable() });
+export type ValueLimits = z.infer<typeof valueLimits>;
+
+/**
+ * One value in the API: always a string; a checkbox is '1' or '0'; a media field holds the media id. `limits`: only of
+ * numbers whose field has limits.
+ */
 export const workDataValue = z.strictObject({
   field_revisionid: z.int(),
   field_guid: z.string(),
@@ -51,6 +58,7 @@ export const workDataValue = z.strictObject({
   label: z.string(),
   stepid: z.int(),
   value: z.string(),
+  limits: valueLimits.optional(),
 });
 export type WorkDataValue = z.infer<typeof workDataValue>;
 
@@ -98,7 +106,10 @@ const workVideo = z.strictObject({
 });
 export type WorkVideo = z.infer<typeof workVideo>;
 
-/** A value of `work_data` in the API (as on live servers). */
+/**
+ * A value of `work_data` in the API (as on live servers). Extension: a number whose field has limits has `limits`, and
+ * `out_of_limits` says whether it breaks one.
+ */
 export const workData = z.strictObject({
   label: z.string(),
   value: z.string(),
@@ -110,6 +121,8 @@ export const workData = z.strictObject({
   document_src: z.string().optional(),
   video_src: z.string().optional(),
   video_data: workVideo.optional(),
+  limits: valueLimits.optional(),
+  out_of_limits: z.boolean().optional(),
 });
 
 /** A work log entry in the API (spec, "Work log entry"; other fields as live servers send them). */

@@ -1,4 +1,5 @@
 import type { FormField, NumericLimits } from '#shared/model/step-form.ts';
+import type { ValueLimits, WorkDataValue } from '#shared/model/work-log.ts';
 import { unreachable } from '#shared/must.ts';
 
 /** Maximum length of the text of a field, in characters. */
@@ -9,7 +10,8 @@ export type CheckedValue = { value: string } | { message: string };
 
 /**
  * Checks a value against its field of a step form and converts it to its stored form (spec, "Work log entry": all
- * values are strings, a checkbox is '1' or '0'; media fields hold a media id). An empty value clears any field.
+ * values are strings, a checkbox is '1' or '0'; media fields hold a media id). An empty value clears any field. A number
+ * out of limits is accepted: what was measured is recorded, and `brokenLimit` flags it.
  */
 export function checkFieldValue(field: FormField, value: string | number | boolean): CheckedValue {
   const text = String(value);
@@ -49,24 +51,43 @@ function checkNumber(field: FormField, text: string): CheckedValue {
     return { message: `${field.label} is a number such as 12.5` };
   const message = Array.isArray(field.options)
     ? undefined
-    : brokenLimit(field.label, field.options, text, parts[3] ?? '');
+    : tooManyDecimals(field.label, field.options, parts[3] ?? '');
   return message === undefined ? { value: text.replace(/^\+/, '') } : { message };
 }
 
-function brokenLimit(
-  label: string,
-  limits: NumericLimits,
-  text: string,
-  decimals: string,
-): string | undefined {
-  if (limits.limit_decimals && decimals.replace(/0+$/, '').length > limits.decimals) {
-    return limits.decimals === 0
-      ? `${label} is a whole number`
-      : `${label} has at most ${limits.decimals} decimals`;
-  }
-  if (limits.limit_min && Number(text) < limits.min) return `${label} is at least ${limits.min}`;
-  if (limits.limit_max && Number(text) > limits.max) return `${label} is at most ${limits.max}`;
-  return undefined;
+function tooManyDecimals(label: string, limits: NumericLimits, decimals: string): string | undefined {
+  if (!limits.limit_decimals || decimals.replace(/0+$/, '').length <= limits.decimals) return undefined;
+  if (limits.decimals === 0) return `${label} is a whole number`;
+  return `${label} has at most ${limits.decimals} ${limits.decimals === 1 ? 'decimal' : 'decimals'}`;
+}
+
+/** The limits of a Numeric Input; undefined if it has none. */
+function limitsOf({ field_type, options }: FormField): ValueLimits | undefined {
+  if (field_type !== 'Numeric Input' || Array.isArray(options)) return undefined;
+  if (!options.limit_min && !options.limit_max) return undefined;
+  return { min: options.limit_min ? options.min : null, max: options.limit_max ? options.max : null };
+}
+
+/** A checked value as an entry stores it, with the limits that it was measured against. */
+export function workValueOf(field: FormField, stepid: number, value: string): WorkDataValue {
+  const { field_revisionid, field_guid, field_type, label } = field;
+  const limits = limitsOf(field);
+  return {
+    field_revisionid,
+    field_guid,
+    field_type,
+    label,
+    stepid,
+    value,
+    ...(limits === undefined ? {} : { limits }),
+  };
+}
+
+/** The limit that a recorded value breaks; null: none. The limits themselves are allowed values. */
+export function brokenLimit({ value, limits }: Pick<WorkDataValue, 'value' | 'limits'>): 'min' | 'max' | null {
+  if (limits === undefined || value === '') return null;
+  if (limits.min !== null && Number(value) < limits.min) return 'min';
+  return limits.max !== null && Number(value) > limits.max ? 'max' : null;
 }
 
 function checkChoice(field: FormField, text: string): CheckedValue {

@@ -43,7 +43,7 @@ function value(
   fieldType: WorkOrder['values'][string]['fieldType'],
   saved: 'device' | 'server',
 ): WorkOrder['values'][string] {
-  return { value: words, label, stepid, fieldType, fileName: null, imageGuid: null, saved };
+  return { value: words, label, stepid, fieldType, fileName: null, imageGuid: null, broken: null, saved };
 }
 
 /** Orders in the other states, and one of another person. */

@@ -1,3 +1,5 @@
+import { brokenOf } from '#desktop/engine/features/records/work-order-view.ts';
+import { workValueOf } from '#shared/rules/field-value.ts';
 import type { WorkOrderActions } from '#desktop/engine/actions/work-orders.ts';
 import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/api/records.ts';
 import { must } from '#shared/must.ts';
@@ -28,6 +30,7 @@ export function orderActions(
           fieldType: field.field_type,
           fileName: null,
           imageGuid: null,
+          broken: brokenOf(workValueOf(field, 0, value.value ?? '')),
           saved: 'device',
           ...value,
         },

@@ -1,6 +1,5 @@
 import { Problem, notFound } from '#shared/api/problem.ts';
-import type { WorkDataValue } from '#shared/model/work-log.ts';
-import { checkFieldValue } from '#shared/rules/field-value.ts';
+import { checkFieldValue, workValueOf } from '#shared/rules/field-value.ts';
 import { type EntryMove, foldEntry, moveRefusal } from '#shared/rules/work-log.ts';
 
 import type { CoreActions } from '../api/engine.ts';
@@ -170,15 +169,8 @@ async function dataCall(
   fileName: string | null,
 ): Promise<NewCall> {
   const { id, call, context: about } = await mustMove(context, entryid, 'data');
-  const { field_revisionid, field_guid, field_type, label, stepid } = field;
-  const data: WorkDataValue = {
-    field_revisionid,
-    field_guid,
-    field_type,
-    label,
-    stepid: Number(stepid),
-    value,
-  };
+  const { field_revisionid, stepid } = field;
+  const data = workValueOf(field, Number(stepid), value);
   const { clock, mirror } = context.sources.core;
   const record = id.startsWith('tmp:') ? null : await mirror.get('workLog', id);
   const before = record === null ? null : recordedValue(record.facts, field_revisionid);

@@ -201,6 +201,8 @@ export interface RecordedValue {
   fileName: string | null;
   /** Of image values: the argument of `views.picture`. */
   imageGuid: string | null;
+  /** The limit that the value breaks; null: none. */
+  broken: { side: 'min' | 'max'; limit: number } | null;
   saved: 'device' | 'server';
 }
 

@@ -1,6 +1,7 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { imageObjectOf } from '#shared/model/image.ts';
 import type { EntryFacts, WorkDataValue, WorkLogEntry, WorkVideo } from '#shared/model/work-log.ts';
+import { brokenLimit } from '#shared/rules/field-value.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
@@ -60,6 +61,9 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
         stepid: value.stepid,
         step_number: steps.get(entry.guideid)?.get(value.stepid) ?? null,
         field_type: value.field_type,
+        ...(value.limits === undefined
+          ? {}
+          : { limits: value.limits, out_of_limits: brokenLimit(value) !== null }),
         ...sourceOf(value, entry),
       })),
       signoffs: [],

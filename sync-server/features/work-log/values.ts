@@ -3,7 +3,7 @@ import { Problem, type FieldError } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
-import { checkFieldValue } from '#shared/rules/field-value.ts';
+import { checkFieldValue, workValueOf } from '#shared/rules/field-value.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
@@ -45,18 +45,10 @@ export async function readValues(
       refuse(checked.message);
       continue;
     }
-    const { field_revisionid, field_guid, field_type, label } = found.field;
-    const value: WorkDataValue = {
-      field_revisionid,
-      field_guid,
-      field_type,
-      label,
-      stepid: found.stepid,
-      value: checked.value,
-    };
+    const value = workValueOf(found.field, found.stepid, checked.value);
     const image = await mediaOf(ctx, entry, value);
     if (image === undefined) {
-      refuse(`${label}: the file is not in your media manager`);
+      refuse(`${value.label}: the file is not in your media manager`);
       continue;
     }
     read.values.push(value);

@@ -37,13 +37,22 @@ test('a measured value is recorded as typed and shown as saved', async () => {
   expect(await field.inputValue()).toBe('2.7');
 });
 
-test('a value beyond its limits is refused at the field and not recorded', async () => {
+test('a value out of limits is recorded and flagged', async () => {
   await using app = await open(4);
   await app.page.getByText('Nm · 2.0 to 3.0').waitFor();
   await app.page.getByLabel('Screw torque after refitting').fill('7');
-  await app.page.getByText('Screw torque after refitting (Nm) is at most 3').waitFor();
+  await app.page.getByText('Above the limit of 3.0 Nm. The value is recorded.').waitFor();
+  expect(await recorded(app)).toEqual([['501', expect.anything(), '7']]);
+  await app.page.getByLabel('Screw torque after refitting').fill('1.9');
+  await app.page.getByText('Below the limit of 2.0 Nm. The value is recorded.').waitFor();
+  await app.page.getByLabel('Screw torque after refitting').fill('2');
+  await app.page.getByText('The value is recorded.').waitFor({ state: 'detached' });
+});
+
+test('a value with too many decimals is refused at the field and not recorded', async () => {
+  await using app = await open(4);
   await app.page.getByLabel('Screw torque after refitting').fill('2.55');
-  await app.page.getByText('has at most 1 decimals').waitFor();
+  await app.page.getByText('has at most 1 decimal').waitFor();
   await app.page.getByLabel('Screw torque after refitting').blur();
   const state = app.page.getByRole('region', { name: 'Record at this step' }).getByRole('status');
   expect(await state.innerText()).toBe('1 value is not recorded');

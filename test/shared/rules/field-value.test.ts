@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { fieldTypes, type FieldType, type FormField } from '#shared/model/step-form.ts';
-import { checkFieldValue } from '#shared/rules/field-value.ts';
+import { brokenLimit, checkFieldValue, workValueOf } from '#shared/rules/field-value.ts';
 
 function field(type: FieldType, options: FormField['options'] = []): FormField {
   return {
@@ -33,6 +33,8 @@ describe('values of form fields', () => {
     [torque, '12.5', '12.5'],
     [torque, 40, '40'],
     [torque, ' 12.50 ', '12.50'],
+    [torque, -1, '-1'],
+    [torque, '40.1', '40.1'],
     [field('Numeric Input'), '-3.25', '-3.25'],
     [field('Checkbox'), true, '1'],
     [field('Checkbox'), 'false', '0'],
@@ -50,9 +52,7 @@ describe('values of form fields', () => {
   it.each([
     [field('Text Input'), 'one\ntwo', 'Torque takes one line'],
     [field('Text Area'), 'x'.repeat(10_001), 'Torque is longer than 10000 characters'],
-    [torque, '12.55', 'Torque has at most 1 decimals'],
-    [torque, -1, 'Torque is at least 0'],
-    [torque, '40.1', 'Torque is at most 40'],
+    [torque, '12.55', 'Torque has at most 1 decimal'],
     [torque, '1e3', 'Torque is a number such as 12.5'],
     [torque, 'twelve', 'Torque is a number such as 12.5'],
     [field('Checkbox'), 'maybe', "A checkbox is '1' or '0'"],
@@ -61,6 +61,35 @@ describe('values of form fields', () => {
     [field('Document'), '0', 'Torque holds the id of an uploaded file'],
   ])('are refused with the reason: %o', (one, value, message) => {
     expect(checkFieldValue(one, value)).toEqual({ message });
+  });
+
+  it.each([
+    ['0', null],
+    ['40', null],
+    ['-0.1', 'min'],
+    ['40.1', 'max'],
+    ['', null],
+  ])('are flagged if they break a limit: %o', (value, side) => {
+    const recorded = workValueOf(torque, 7, value);
+    expect(recorded).toEqual({
+      field_revisionid: 1,
+      field_guid: 'g',
+      field_type: 'Numeric Input',
+      label: 'Torque',
+      stepid: 7,
+      value,
+      limits: { min: 0, max: 40 },
+    });
+    expect(brokenLimit(recorded)).toBe(side);
+  });
+
+  it('have only the limits that the field has', () => {
+    const limits = { limit_decimals: false, decimals: 0, limit_min: false, min: 5, limit_max: true, max: 9 };
+    expect(workValueOf(field('Numeric Input', limits), 7, '1').limits).toEqual({ min: null, max: 9 });
+    expect(workValueOf(field('Numeric Input', { ...limits, limit_max: false }), 7, '1')).not.toHaveProperty(
+      'limits',
+    );
+    expect(workValueOf(field('Text Input'), 7, '1')).not.toHaveProperty('limits');
   });
 
   it('are cleared by the empty value, and do not change once stored', () => {

@@ -3,6 +3,7 @@ import { newEntry, stepData } from '#shared/api/work-log.ts';
 import type { FormField, StepForm } from '#shared/model/step-form.ts';
 import { type EntryFacts, type Moment, type WorkDataValue, moment } from '#shared/model/work-log.ts';
 import { must } from '#shared/must.ts';
+import { workValueOf } from '#shared/rules/field-value.ts';
 import { type EntryMove, appendEvent, moveRefusal } from '#shared/rules/work-log.ts';
 
 import { type Call, conflict, done, refused } from './call-results.ts';
@@ -55,11 +56,7 @@ function valueOf(records: Records, { guideid }: EntryFacts, revision: string, va
       .find((one) => one.guideid === guideid && one.fields.some(isRevision(revision))),
     'form',
   );
-  const { field_revisionid, field_guid, field_type, label } = must(
-    form.fields.find(isRevision(revision)),
-    'field',
-  );
-  return { field_revisionid, field_guid, field_type, label, stepid: form.stepid, value: String(value) };
+  return workValueOf(must(form.fields.find(isRevision(revision)), 'field'), form.stepid, String(value));
 }
 
 function isRevision(revision: string): (field: FormField) => boolean {

@@ -70,7 +70,7 @@ export function testValues(): void {
     const theirs = await upload(ana);
     const refused = await ben.call('PUT', `/work_log/${entry.entryid}/stepData`, {
       fields: {
-        [fieldId('Torque')]: '99',
+        [fieldId('Torque')]: 'much',
         [fieldId('Result')]: 'perhaps',
         [fieldId('Photo')]: theirs,
         999999: 'x',
@@ -78,12 +78,23 @@ export function testValues(): void {
     });
     expect(refused.status).toBe(422);
     expect((refused.body as { errors: { message: string }[] }).errors.map((error) => error.message)).toEqual([
-      'Torque is at most 40',
+      'Torque is a number such as 12.5',
       'Result is one of: pass, fail',
       'Photo: the file is not in your media manager',
       'The guide never had this field',
     ]);
     expect((await ben.call('GET', `/work_log/${entry.entryid}`)).body).toMatchObject({ work_data: [] });
+  });
+
+  test('a value out of limits is recorded with the limits of its form revision, and flagged', async () => {
+    const entry = await start(ben);
+    const outside = { value: '99', limits: { min: 0, max: 40 }, out_of_limits: true };
+    const saved = await move(ben, entry, 'stepData', { fields: { [fieldId('Torque')]: '99' } });
+    expect(saved).toMatchObject({ status: 200, body: { work_data: [outside] } });
+    const corrected = await move(ben, entry, 'stepData', { fields: { [fieldId('Torque')]: '40' } });
+    expect(corrected.body.work_data).toMatchObject([{ ...outside, value: '40', out_of_limits: false }]);
+    const plain = await move(ben, entry, 'stepData', { fields: { [fieldId('Result')]: 'fail' } });
+    expect(plain.body.work_data.at(-1)).not.toHaveProperty('limits');
   });
 
   test("a field of another guide is refused; an older revision of this guide's field is accepted", async () => {

@@ -1,4 +1,5 @@
 import type { EntryEvent, EntryEventType, EntryStatus, WorkDataValue } from '#shared/model/work-log.ts';
+import { brokenLimit } from '#shared/rules/field-value.ts';
 import { canMove, foldEntry } from '#shared/rules/work-log.ts';
 
 import type { LocalEntry } from './overlay/entry.ts';
@@ -66,8 +67,16 @@ function recorded(data: WorkDataValue, entry: LocalEntry): RecordedValue {
     fieldType: data.field_type,
     fileName: entry.fileNames.get(revision) ?? null,
     imageGuid: data.field_type === 'Image' ? imageGuidOf(data.value, entry) : null,
+    broken: brokenOf(data),
     saved: entry.unsaved.has(revision) ? 'device' : 'server',
   };
+}
+
+/** The limit that a recorded value breaks, for screens; null: none. */
+export function brokenOf(data: WorkDataValue): RecordedValue['broken'] {
+  const side = brokenLimit(data);
+  const limit = side === null ? null : (data.limits?.[side] ?? null);
+  return side === null || limit === null ? null : { side, limit };
 }
 
 /**

@@ -13,7 +13,7 @@ const restMs = 150;
 const retryMs = 5000;
 
 /**
- * State of the last entered value: recorded, being recorded, refused because it breaks the field's limits, or not stored,
+ * State of the last entered value: recorded, being recorded, refused because it is not a value of the field's type, or not stored,
  * for example on a full disk.
  */
 export type EntryState = 'saved' | 'saving' | 'refused' | 'failed';
@@ -28,8 +28,8 @@ export interface RecordProps {
 }
 
 /**
- * State of a field while a person enters a value. Values that break the field's limits stay in the field and are not
- * recorded. Leaving the field or the step records immediately. A value that cannot be stored stays in the field, and is
+ * State of a field while a person enters a value. What is not a value of the field's type stays in the field and is not
+ * recorded. A number out of limits is recorded. Leaving the field or the step records immediately. A value that cannot be stored stays in the field, and is
  * recorded as soon as that is possible.
  */
 export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
@@ -83,7 +83,9 @@ export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
     flushLatest.current = flush;
   });
   useEffect(() => () => flushLatest.current(), []);
-  return { shown, error, change, flush };
+  /** The limit that the recorded value breaks. What is being typed is not judged yet. */
+  const broken = draft === null ? (recorded?.broken ?? null) : null;
+  return { shown, error, broken, change, flush };
 }
 
 /** The example of a field, marked as an example: a bare "2.5" would look like a recorded value. */

@@ -1,5 +1,6 @@
 import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 
 import styles from './order-table.module.css';
@@ -49,7 +50,14 @@ export function ValueTable({ order, steps }: { order: WorkOrder; steps: readonly
               {value.label}
               <span>{stepName(steps, value.stepid)}</span>
             </th>
-            <td className={classNames(styles, 'value')}>{shownValue(value)}</td>
+            <td className={classNames(styles, 'value')}>
+              {shownValue(value)}
+              {value.broken !== null && (
+                <Badge tone="danger">
+                  {text.workOrders.outOfLimits[value.broken.side](String(value.broken.limit))}
+                </Badge>
+              )}
+            </td>
             <td className={classNames(styles, 'state')}>
               {value.saved === 'device' ? text.app.savedOnDevice : text.app.onTheServer}
             </td>

@@ -77,6 +77,10 @@ export const playerText = {
     least: (min: string) => `at least ${min}`,
     most: (max: string) => `at most ${max}`,
   },
+  outOfLimits: {
+    min: (limit: string) => `Below the limit of ${limit}. The value is recorded.`,
+    max: (limit: string) => `Above the limit of ${limit}. The value is recorded.`,
+  },
   numberPad: 'Enter a number',
   padDelete: 'Delete last digit',
   padSign: 'Change sign',

@@ -13,6 +13,10 @@ export const workOrderText = {
   noGuide: 'No guide found',
   needGuide: 'Choose the guide to work from',
   start: 'Start',
+  outOfLimits: {
+    min: (limit: string) => `Below the limit of ${limit}`,
+    max: (limit: string) => `Above the limit of ${limit}`,
+  },
   groups: { running: 'Running', paused: 'Paused', suspended: 'Suspended', finished: 'Finished' },
   states: {
     started: 'Running',
