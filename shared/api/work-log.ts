@@ -47,6 +47,18 @@ export type NewEntry = z.output<typeof newEntry>;
 const newEntryQuery = z.object({ guideid: idText.optional(), workorderid: workorderid.optional() });
 
 /**
+ * Body of POST finish. Extension: `gaps`, why required fields have no value. The entry keeps each gap, also without a
+ * reason; reasons of fields that have a value are ignored.
+ */
+export const finishBody = moment.extend({
+  gaps: z
+    .array(z.strictObject({ field_revisionid: z.int(), reason: z.string().trim().min(1).max(1000) }))
+    .max(1000)
+    .optional(),
+});
+export type FinishBody = z.output<typeof finishBody>;
+
+/**
  * Body of every move (not in the spec; live clients send `{}`). Extension: the time of the move as the device measured
  * it.
  */
@@ -91,7 +103,7 @@ export const workLog = {
     refuses: [400, 404],
     offline: 'entry-create',
   }),
-  finish: post('/work_log/{entryid}/finish', { summary: 'Finish an entry', ...move }),
+  finish: post('/work_log/{entryid}/finish', { summary: 'Finish an entry', ...move, body: finishBody }),
   cancel: post('/work_log/{entryid}/cancel', { summary: 'Cancel an entry', ...move }),
   pause: post('/work_log/{entryid}/pause', { summary: 'Pause an entry', ...move }),
   resume: post('/work_log/{entryid}/resume', { summary: 'Resume a paused entry', ...move }),

@@ -62,6 +62,19 @@ export const workDataValue = z.strictObject({
 });
 export type WorkDataValue = z.infer<typeof workDataValue>;
 
+/**
+ * A required field without a value when the work was finished. `reason`: why, in the words of the person; null: no reason
+ * was given.
+ */
+export const entryGap = z.strictObject({
+  field_revisionid: z.int(),
+  field_guid: z.string(),
+  label: z.string(),
+  stepid: z.int(),
+  reason: z.string().nullable(),
+});
+export type EntryGap = z.infer<typeof entryGap>;
+
 /** One stored event of an entry. `at`: its time on the server's clock in ms, as `appendEvent` determined it. */
 export const entryEvent = z.strictObject({
   type: entryEventType,
@@ -73,6 +86,8 @@ export const entryEvent = z.strictObject({
   adjusted: z.boolean().optional(),
   stepid: z.int().optional(),
   data: z.array(workDataValue).optional(),
+  /** Only of `finish`. */
+  gaps: z.array(entryGap).optional(),
 });
 export type EntryEvent = z.infer<typeof entryEvent>;
 
@@ -125,7 +140,10 @@ export const workData = z.strictObject({
   out_of_limits: z.boolean().optional(),
 });
 
-/** A work log entry in the API (spec, "Work log entry"; other fields as live servers send them). */
+/**
+ * A work log entry in the API (spec, "Work log entry"; other fields as live servers send them). Extension: a complete
+ * entry has `gaps`, and `has_deviations` says whether it has gaps or values out of limits.
+ */
 export const workLogEntry = z
   .strictObject({
     entryid: z.int(),
@@ -148,6 +166,8 @@ export const workLogEntry = z
     active_stepid: z.int().nullable(),
     step_durations: z.array(z.strictObject({ stepid: z.int(), duration: z.int() })),
     time_adjusted: z.boolean(),
+    gaps: z.array(entryGap).optional(),
+    has_deviations: z.boolean().optional(),
   })
   .meta({ id: 'WorkLogEntry' });
 export type WorkLogEntry = z.infer<typeof workLogEntry>;

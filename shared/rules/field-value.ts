@@ -83,8 +83,26 @@ export function workValueOf(field: FormField, stepid: number, value: string): Wo
   };
 }
 
+/** Whether a field has no value. A checkbox that is not ticked has none. */
+export function isEmptyValue(type: FormField['field_type'], value: string | undefined): boolean {
+  return value === undefined || value === '' || (type === 'Checkbox' && value === '0');
+}
+
+/** The required fields without a value. A value that was recorded in an earlier revision of a field counts. */
+export function missingFields(fields: readonly FormField[], values: readonly WorkDataValue[]): FormField[] {
+  const filled = new Set(
+    values
+      .filter(({ field_type, value }) => !isEmptyValue(field_type, value))
+      .map(({ field_guid }) => field_guid),
+  );
+  return fields.filter(({ required, field_guid }) => required && !filled.has(field_guid));
+}
+
 /** The limit that a recorded value breaks; null: none. The limits themselves are allowed values. */
-export function brokenLimit({ value, limits }: Pick<WorkDataValue, 'value' | 'limits'>): 'min' | 'max' | null {
+export function brokenLimit({
+  value,
+  limits,
+}: Pick<WorkDataValue, 'value' | 'limits'>): 'min' | 'max' | null {
   if (limits === undefined || value === '') return null;
   if (limits.min !== null && Number(value) < limits.min) return 'min';
   return limits.max !== null && Number(value) > limits.max ? 'max' : null;

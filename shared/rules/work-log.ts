@@ -2,6 +2,7 @@ import type {
   EntryEvent,
   EntryEventType,
   EntryFacts,
+  EntryGap,
   EntryStatus,
   Moment,
   WorkDataValue,
@@ -52,6 +53,8 @@ export interface FoldedEntry {
   time_adjusted: boolean;
   /** The last value of each field revision, in the order of the first writes. */
   work_data: WorkDataValue[];
+  /** Required values that were missing at the end. Empty while the entry is open. */
+  gaps: EntryGap[];
   /** Everyone who held the entry, first holder first. */
   participants: number[];
   /** Whether the entry was suspended, that is, offered to others, at least once. */
@@ -90,6 +93,7 @@ export interface NewEvent {
   userid: number;
   moment?: Moment | undefined;
   data?: WorkDataValue[] | undefined;
+  gaps?: EntryGap[] | undefined;
 }
 
 /**
@@ -100,10 +104,11 @@ export interface NewEvent {
  */
 export function appendEvent(facts: EntryFacts, event: NewEvent, now: number): EntryFacts {
   if (event.type === 'start' ? facts.events.length > 0 : !allows(facts, event.type)) return facts;
-  const { moment = {}, type, userid, data } = event;
+  const { moment = {}, type, userid, data, gaps } = event;
   const stored: EntryEvent = { type, userid, ...settle(facts.events, moment, now) };
   if (moment.stepid !== undefined && beginsWork(type)) stored.stepid = moment.stepid;
   if (data !== undefined) stored.data = data;
+  if (gaps !== undefined && gaps.length > 0) stored.gaps = gaps;
   return { ...facts, events: [...facts.events, stored] };
 }
 
@@ -207,6 +212,7 @@ export function foldEntry(facts: EntryFacts, now?: number): FoldedEntry {
     cancelled: running.status === 'cancelled' ? 1 : 0,
     time_adjusted: facts.events.some((event) => event.adjusted === true),
     work_data: [...values.values()],
+    gaps: running.status === 'complete' ? (last.gaps ?? []) : [],
     participants: [...new Set(holders)],
     wasSuspended: segments.some((event) => event.type === 'suspend'),
     lastMover: mover.userid,

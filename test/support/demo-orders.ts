@@ -30,6 +30,7 @@ export function runningOrder(): WorkOrder {
       97003: value('Pass', 'Cover undamaged', '90004', 'Radios', 'device'),
     },
     stepsDone: ['90001', '90002', '90003'],
+    gaps: [],
     timeAdjusted: false,
     pending: 3,
     frozen: false,

@@ -37,6 +37,28 @@ export function orderActions(
       },
     }));
 
+  const moveOrder = (entryid: string, move: Parameters<WorkOrderActions['moveWorkOrder']>[1]): void => {
+    const now = Date.now();
+    const statuses = {
+      pause: 'paused',
+      resume: 'started',
+      suspend: 'suspended',
+      assume: 'started',
+      finish: 'complete',
+      cancel: 'cancelled',
+    } as const;
+    const status = statuses[move];
+    changeOrder(entryid, (order) => ({
+      status,
+      statusSince: now,
+      activeMs: order.running ? order.activeMs + now - order.asOf : order.activeMs,
+      asOf: now,
+      running: status === 'started',
+      endedAt: status === 'complete' || status === 'cancelled' ? now : null,
+      mine: order.mine || move === 'assume',
+    }));
+  };
+
   return {
     async startWorkOrder(guideid, workorderid) {
       const now = Date.now();
@@ -61,6 +83,7 @@ export function orderActions(
         stepMs: {},
         values: {},
         stepsDone: [],
+        gaps: [],
         timeAdjusted: false,
         pending: 1,
         frozen: false,
@@ -69,24 +92,12 @@ export function orderActions(
       return order.entryid;
     },
     async moveWorkOrder(entryid, move) {
-      const now = Date.now();
-      const statuses = {
-        pause: 'paused',
-        resume: 'started',
-        suspend: 'suspended',
-        assume: 'started',
-        finish: 'complete',
-        cancel: 'cancelled',
-      } as const;
-      const status = statuses[move];
-      changeOrder(entryid, (order) => ({
-        status,
-        statusSince: now,
-        activeMs: order.running ? order.activeMs + now - order.asOf : order.activeMs,
-        asOf: now,
-        running: status === 'started',
-        endedAt: status === 'complete' || status === 'cancelled' ? now : null,
-        mine: order.mine || move === 'assume',
+      moveOrder(entryid, move);
+    },
+    async finishWorkOrder(entryid, gaps) {
+      moveOrder(entryid, 'finish');
+      changeOrder(entryid, () => ({
+        gaps: gaps.map(({ field: { label, stepid }, reason }) => ({ label, stepid, reason })),
       }));
     },
     async enterStep(entryid, stepid) {

@@ -1,12 +1,13 @@
 import { Problem, notFound } from '#shared/api/problem.ts';
+import type { EntryGap } from '#shared/model/work-log.ts';
 import { checkFieldValue, workValueOf } from '#shared/rules/field-value.ts';
 import { type EntryMove, foldEntry, moveRefusal } from '#shared/rules/work-log.ts';
 
 import type { CoreActions } from '../api/engine.ts';
-import { recordedValue, type EntryContext } from '../outbox/kinds/work-orders.ts';
+import { recordedValue, type EntryContext, type EntryMoveCall } from '../outbox/kinds/work-orders.ts';
 import type { NewCall } from '../platform/ports.ts';
 import { type LocalEntry, overlayEntry } from '../features/records/overlay/entry.ts';
-import type { FormFieldView } from '../api/records.ts';
+import type { FormFieldView, GapReason } from '../api/records.ts';
 import {
   type ActionContext,
   bodyId,
@@ -23,6 +24,7 @@ export type WorkOrderActions = Pick<
   CoreActions,
   | 'startWorkOrder'
   | 'moveWorkOrder'
+  | 'finishWorkOrder'
   | 'enterStep'
   | 'recordValue'
   | 'recordFile'
@@ -35,13 +37,8 @@ export function workOrderActions(context: ActionContext): WorkOrderActions {
   const { outbox, clock } = context.sources.core;
   return {
     startWorkOrder: (guideid, workorderid, seen) => start(context, guideid, workorderid, seen),
-    async moveWorkOrder(entryid, move) {
-      const order = await mustMove(context, entryid, move);
-      const call = { kind: 'entry-move', method: 'POST', path: `/work_log/${order.id}/${move}` } as const;
-      await outbox.add([
-        { ...order.call, ...call, body: clock.moment(), context: { ...order.context, move } },
-      ]);
-    },
+    moveWorkOrder: (entryid, move) => moveOrder(context, entryid, move),
+    finishWorkOrder: (entryid, gaps) => moveOrder(context, entryid, 'finish', gaps),
     async enterStep(entryid, stepid) {
       const step = context.resolve(stepid);
       const order = await readEntry(context, entryid);
@@ -82,6 +79,40 @@ export function workOrderActions(context: ActionContext): WorkOrderActions {
     exportOrder: (entryid) => exportOrder(context, entryid),
     discardOrder: (entryid) => discardOrder(context, entryid),
   };
+}
+
+async function moveOrder(
+  context: ActionContext,
+  entryid: string,
+  move: EntryMoveCall,
+  reasons: readonly GapReason[] = [],
+): Promise<void> {
+  const { outbox, clock } = context.sources.core;
+  const { id, call, context: about } = await mustMove(context, entryid, move);
+  const told = reasons.map(({ field, reason }) => ({ field, reason: reason.trim() }));
+  const body = {
+    ...clock.moment(),
+    ...(told.length === 0
+      ? {}
+      : { gaps: told.map(({ field, reason }) => ({ field_revisionid: field.field_revisionid, reason })) }),
+  };
+  const gaps: EntryGap[] = told.map(({ field, reason }) => ({
+    field_revisionid: field.field_revisionid,
+    field_guid: field.field_guid,
+    label: field.label,
+    stepid: Number(field.stepid),
+    reason,
+  }));
+  await outbox.add([
+    {
+      ...call,
+      kind: 'entry-move',
+      method: 'POST',
+      path: `/work_log/${id}/${move}`,
+      body,
+      context: { ...about, move, ...(gaps.length === 0 ? {} : { gaps }) } satisfies EntryContext,
+    },
+  ]);
 }
 
 async function start(

@@ -131,6 +131,8 @@ export interface CoreActions
     entryid: string,
     move: 'pause' | 'resume' | 'suspend' | 'assume' | 'finish' | 'cancel',
   ): Promise<void>;
+  /** Finishes a work order. `gaps`: the required fields without a value, and why they have none. */
+  finishWorkOrder(entryid: string, gaps: readonly records.GapReason[]): Promise<void>;
   /** The step the worker is at, for the times per step. */
   enterStep(entryid: string, stepid: string): Promise<void>;
   /** Saves one form value. `value`: as the field type writes it ('1'/'0' for a checkbox). */

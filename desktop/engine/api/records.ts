@@ -206,6 +206,19 @@ export interface RecordedValue {
   saved: 'device' | 'server';
 }
 
+/** Why a required field has no value. */
+export interface GapReason {
+  field: FormFieldView;
+  reason: string;
+}
+
+/** A required field that had no value when the order was finished. `reason`: null if none was given. */
+export interface OrderGap {
+  label: string;
+  stepid: string;
+  reason: string | null;
+}
+
 export interface WorkOrder {
   entryid: string;
   workorderid: string;
@@ -231,6 +244,8 @@ export interface WorkOrder {
   /** Values by field_revisionid. */
   values: Record<string, RecordedValue>;
   stepsDone: string[];
+  /** Empty while the order is open. */
+  gaps: OrderGap[];
   /** The device's clock was off; times were corrected. */
   timeAdjusted: boolean;
   /** Number of waiting calls of this order. */

@@ -32,20 +32,22 @@ interface PlaceEntryProps {
   mark: ReactNode;
   title: string;
   state: PlaceState;
+  /** Something is wrong here. */
+  isBroken?: boolean;
   /** Value of `aria-current` if the entry is the current one. */
   current: 'page' | 'step';
   onPress: () => void;
 }
 
 /** An entry of the page list of a guide. */
-export function PlaceEntry({ mark, title, state, current, onPress }: PlaceEntryProps) {
+export function PlaceEntry({ mark, title, state, isBroken = false, current, onPress }: PlaceEntryProps) {
   return (
     <Button
       className={placeEntryClass(state)}
       onPress={onPress}
       {...(state === 'now' && { 'aria-current': current })}
     >
-      <PlaceWords mark={mark} title={title} />
+      <PlaceWords mark={mark} title={title} isBroken={isBroken} />
     </Button>
   );
 }

@@ -8,6 +8,7 @@ import { mustSeeGuide } from '../guides/policy.ts';
 import { mustAct, mustRemove } from './policy.ts';
 import {
   createEntry,
+  finishEntry,
   listEntries,
   listSuspended,
   moveEntry,
@@ -36,7 +37,10 @@ export const workLogHandlers = handle(
     list: ({ query }, ctx) => listEntries(ctx, query),
     read: ({ params }, ctx) => representEntry(ctx, params.entryid),
     create: ({ body, query }, ctx) => createEntry(ctx, body, query),
-    finish: moveHandler('finish'),
+    finish: {
+      allow: moveHandler('finish').allow,
+      run: ({ params, body }, ctx) => finishEntry(ctx, params.entryid, body),
+    },
     cancel: moveHandler('cancel'),
     pause: moveHandler('pause'),
     resume: moveHandler('resume'),

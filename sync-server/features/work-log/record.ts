@@ -2,7 +2,7 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import { imageObjectOf } from '#shared/model/image.ts';
 import type { EntryFacts, WorkDataValue, WorkLogEntry, WorkVideo } from '#shared/model/work-log.ts';
 import { brokenLimit } from '#shared/rules/field-value.ts';
-import { foldEntry } from '#shared/rules/work-log.ts';
+import { foldEntry, type FoldedEntry } from '#shared/rules/work-log.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 import { videoRecord } from '#shared/rules/guide-record.ts';
@@ -14,6 +14,10 @@ import { documentUrls, videoFactsOf } from '../media/files.ts';
  *
  * - WORK-LOG-1 A value that refers to a file has its address: a picture has `image_src`, a document `document_src`, a
  *   video `video_src` and `video_data`, with its addresses by kind and its poster.
+ * - WORK-LOG-2 A complete entry names the required fields that had no value at the end, with the reason or without one. A
+ *   call that gives no reasons succeeds.
+ * - WORK-LOG-3 A number is recorded also when it is out of limits. The entry keeps the limits of the form revision that it
+ *   was recorded with, and flags it.
  */
 export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise<WorkLogEntry[]> {
   const guides = await findDocuments(ctx.db, 'guides', [...new Set(entries.map((entry) => entry.guideid))]);
@@ -71,8 +75,14 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
       active_stepid: folded.active_stepid,
       step_durations: folded.step_durations,
       time_adjusted: folded.time_adjusted,
+      ...(folded.status === 'complete' ? { gaps: folded.gaps, has_deviations: hasDeviations(folded) } : {}),
     };
   });
+}
+
+/** Whether required values are missing, or values are out of limits. */
+function hasDeviations({ gaps, work_data }: FoldedEntry): boolean {
+  return gaps.length > 0 || work_data.some((value) => brokenLimit(value) !== null);
 }
 
 function stepNumbers(guide: GuideFacts): Map<number, number> {

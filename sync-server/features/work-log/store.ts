@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely';
 
-import type { EntryFilter, NewEntry, StepData } from '#shared/api/work-log.ts';
+import type { EntryFilter, FinishBody, NewEntry, StepData } from '#shared/api/work-log.ts';
 import { conflict, invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
-import type { EntryFacts, Moment, WorkLogEntry } from '#shared/model/work-log.ts';
+import type { EntryFacts, EntryGap, Moment, WorkLogEntry } from '#shared/model/work-log.ts';
 import { must } from '#shared/must.ts';
+import { missingFields } from '#shared/rules/field-value.ts';
 import {
   appendEvent,
   foldEntry,
@@ -21,7 +22,7 @@ import type { Tables } from '#server/storage/tables.ts';
 
 import { findVisibleGuide } from '../guides/policy.ts';
 import { workFinished } from '../merits/reputation-events.ts';
-import { maxFormRevision } from '../step-forms/store.ts';
+import { findField, formsOfGuide, maxFormRevision } from '../step-forms/store.ts';
 import { mustSeeEntry } from './policy.ts';
 import { entryRecords } from './record.ts';
 import { readValues } from './values.ts';
@@ -193,6 +194,43 @@ export async function moveEntry(
   await refuseImpossible(ctx, entry, move);
   const moved = await appended(ctx, entry, { type: move, userid: mustUserid(ctx), moment });
   return answered(ctx, moved);
+}
+
+/** Finishes the entry, and stores which required fields have no value, with the reasons that the body gives. */
+export async function finishEntry(
+  ctx: Context,
+  entryid: number,
+  { gaps: reasons = [], ...moment }: FinishBody,
+): Promise<Remembered<WorkLogEntry>> {
+  const entry = await mustSeeEntry(ctx, entryid);
+  await refuseImpossible(ctx, entry, 'finish');
+  const gaps = await gapsOf(ctx, entry, reasons);
+  return answered(ctx, await appended(ctx, entry, { type: 'finish', userid: mustUserid(ctx), moment, gaps }));
+}
+
+/** The gaps of an entry by the forms of today. A reason may name any revision of the field. */
+async function gapsOf(
+  ctx: Context,
+  entry: EntryFacts,
+  reasons: NonNullable<FinishBody['gaps']>,
+): Promise<EntryGap[]> {
+  const guide = await findDocument(ctx.db, 'guides', entry.guideid);
+  if (guide === undefined) return [];
+  const words = new Map<string, string>();
+  for (const { field_revisionid, reason } of reasons) {
+    const found = await findField(ctx.db, field_revisionid);
+    if (found !== undefined) words.set(found.field.field_guid, reason);
+  }
+  const { work_data: values } = foldEntry(entry);
+  return (await formsOfGuide(ctx, guide)).flatMap(({ stepid, fields }) =>
+    missingFields(fields, values).map(({ field_revisionid, field_guid, label }) => ({
+      field_revisionid,
+      field_guid,
+      label,
+      stepid,
+      reason: words.get(field_guid) ?? null,
+    })),
+  );
 }
 
 async function refuseImpossible(ctx: Context, entry: EntryFacts, move: EntryMove): Promise<void> {

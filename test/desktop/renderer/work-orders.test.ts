@@ -62,15 +62,37 @@ test('cancelling asks first', async () => {
   expect(await app.calls('moveWorkOrder')).toEqual([['501', 'cancel']]);
 });
 
-test('finishing names required values that are missing', async () => {
+test('finishing asks why each required value is missing', async () => {
   await using app = await bench.open('/guides/9001#end', { running: true });
   await app.page.getByRole('button', { name: 'Finish' }).click();
   const dialog = app.page.getByRole('dialog');
   await dialog.getByText('Step 7: Condition of the old belt').waitFor();
   expect(await dialog.getByText('Step 4: Screw torque').count()).toBe(0);
-  await dialog.getByRole('button', { name: 'Finish' }).click();
+  const finish = dialog.getByRole('button', { name: 'Finish' });
+  expect(await finish.isDisabled()).toBe(true);
+  const reasons = dialog.getByRole('textbox', { name: /^Why is/ });
+  const count = await reasons.count();
+  expect(count).toBeGreaterThan(1);
+  await reasons.first().fill('The gauge is broken');
+  expect(await finish.isDisabled()).toBe(true);
+  await dialog.getByRole('button', { name: 'Use the first reason for all' }).click();
+  await finish.click();
   await app.page.getByText('Work order WO-1042 is finished').waitFor();
-  expect(await app.calls('moveWorkOrder')).toEqual([['501', 'finish']]);
+  const [[entryid, gaps]] = (await app.calls('finishWorkOrder')) as [[string, { reason: string }[]]];
+  expect([entryid, gaps.map(({ reason }) => reason)]).toEqual([
+    '501',
+    Array<string>(count).fill('The gauge is broken'),
+  ]);
+  await app.page.evaluate(() => {
+    history.pushState(null, '', '/work-orders/501');
+    dispatchEvent(new PopStateEvent('popstate'));
+  });
+  await app.page.getByText('Finished with deviations').first().waitFor();
+  await app.page
+    .getByText(/Condition of the old belt \(7\./)
+    .first()
+    .waitFor();
+  await app.page.getByText(': The gauge is broken').first().waitFor();
 });
 
 test('suspending leaves the order to others; a suspended order of another person is taken over', async () => {

@@ -86,7 +86,7 @@ export function testValues(): void {
     expect((await ben.call('GET', `/work_log/${entry.entryid}`)).body).toMatchObject({ work_data: [] });
   });
 
-  test('a value out of limits is recorded with the limits of its form revision, and flagged', async () => {
+  test('WORK-LOG-3 a value out of limits is recorded with the limits of its form revision, and flagged', async () => {
     const entry = await start(ben);
     const outside = { value: '99', limits: { min: 0, max: 40 }, out_of_limits: true };
     const saved = await move(ben, entry, 'stepData', { fields: { [fieldId('Torque')]: '99' } });
@@ -95,6 +95,44 @@ export function testValues(): void {
     expect(corrected.body.work_data).toMatchObject([{ ...outside, value: '40', out_of_limits: false }]);
     const plain = await move(ben, entry, 'stepData', { fields: { [fieldId('Result')]: 'fail' } });
     expect(plain.body.work_data.at(-1)).not.toHaveProperty('limits');
+  });
+
+  test('WORK-LOG-2 finishing keeps each required field without a value, with the reason or without one', async () => {
+    const gap = (label: string, reason: string | null) => ({
+      field_revisionid: fieldId(label),
+      field_guid: expect.any(String) as string,
+      label,
+      stepid: stepAt(guide, 0),
+      reason,
+    });
+    const bare = await start(ben);
+    await move(ben, bare, 'stepData', { fields: { [fieldId('Torque')]: 12 } });
+    const done = await move(ben, bare, 'finish', {});
+    expect(done).toMatchObject({ status: 200, body: { status: 'complete', has_deviations: true } });
+    expect(done.body.gaps).toEqual([gap('Photo', null)]);
+
+    const told = await start(ben);
+    const reasons = [
+      { field_revisionid: fieldId('Photo'), reason: ' The camera is broken ' },
+      { field_revisionid: fieldId('Result'), reason: 'It may be left empty' },
+      { field_revisionid: 999_999, reason: 'There is no such field' },
+    ];
+    const finished = await move(ben, told, 'finish', { gaps: reasons });
+    expect(finished.body.gaps).toEqual([gap('Torque', null), gap('Photo', 'The camera is broken')]);
+    expect((await ben.call('GET', `/work_log/${told.entryid}`)).body).toMatchObject(finished.body);
+
+    const whole = await start(ben);
+    const fields = { [fieldId('Torque')]: 12, [fieldId('Photo')]: await upload(ben) };
+    expect((await move(ben, whole, 'stepData', { fields })).body).not.toHaveProperty('gaps');
+    expect((await move(ben, whole, 'finish', {})).body).toMatchObject({ gaps: [], has_deviations: false });
+
+    const outside = await start(ben);
+    await move(ben, outside, 'stepData', { fields: { ...fields, [fieldId('Torque')]: 41 } });
+    expect((await move(ben, outside, 'finish', {})).body).toMatchObject({ gaps: [], has_deviations: true });
+
+    const empty = await start(ben);
+    const refused = await move(ben, empty, 'finish', { gaps: [{ ...reasons[0], reason: '  ' }] });
+    expect(refused.status).toBe(422);
   });
 
   test("a field of another guide is refused; an older revision of this guide's field is accepted", async () => {

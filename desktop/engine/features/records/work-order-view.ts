@@ -52,6 +52,7 @@ export function workOrderView(entry: LocalEntry, context: WorkOrderContext): Wor
       folded.work_data.map((value) => [value.field_revisionid, recorded(value, entry)]),
     ),
     stepsDone: [...visited],
+    gaps: folded.gaps.map(({ label, stepid, reason }) => ({ label, stepid: stepName(stepid), reason })),
     timeAdjusted: folded.time_adjusted,
     pending: entry.pending,
     frozen: entry.frozen,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
+import type { EntryFacts, EntryGap, WorkDataValue } from '#shared/model/work-log.ts';
 
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { type CallKindSpec, joined, fieldsOf } from './kind.ts';
@@ -26,6 +26,8 @@ export interface EntryContext {
   workorderid: string;
   /** `entry-move`: which one; `step`: the worker went to another step. */
   move?: EntryMoveCall | 'step';
+  /** `finish`: required fields without a value. */
+  gaps?: EntryGap[];
   /** The order before its first waiting call: what remains if somebody else takes it over. */
   base?: EntryFacts | undefined;
   /** `entry-data`: values by field revision. */

@@ -1,14 +1,18 @@
-import { Button } from 'react-aria-components';
+import { useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
 
 import type { PlayableGuide, WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
+import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './finish-dialog.module.css';
+import { missingFields, type MissingField } from './missing-fields.ts';
 import type { PlayerPages } from './player-page.ts';
 
 interface FinishDialogProps {
@@ -19,11 +23,17 @@ interface FinishDialogProps {
   onClose: () => void;
 }
 
-/** Confirms the end of a work order, and lists fields without values. */
+/** Confirms the end of a work order, and asks for a reason for each required field without a value. */
 export function FinishDialog({ guide, order, places, isOpen, onClose }: FinishDialogProps) {
   const actions = useActions();
   const { act } = useAsyncAction();
+  const [reasons, setReasons] = useState<Readonly<Record<string, string>>>({});
   const missing = missingFields(guide, order);
+  const gaps = missing.map(({ field }) => ({ field, reason: reasons[field.field_guid] ?? '' }));
+  const toStep = (step: number) => {
+    onClose();
+    places.toStep(step);
+  };
   return (
     <ConfirmDialog
       title={text.player.finishTitle(order.workorderid)}
@@ -32,49 +42,55 @@ export function FinishDialog({ guide, order, places, isOpen, onClose }: FinishDi
       tone="primary"
       confirmLabel={text.player.finish}
       cancelLabel={text.player.keepWorking}
+      isBlocked={gaps.some(({ reason }) => reason.trim() === '')}
       onConfirm={() =>
         act(async () => {
-          await actions.moveWorkOrder(order.entryid, 'finish');
+          await actions.finishWorkOrder(order.entryid, gaps);
           showToast(text.player.finished(order.workorderid));
         })
       }
     >
       <p>{text.player.finishBody}</p>
       {missing.length > 0 && (
-        <div className={classNames(styles, 'missing')}>
-          <h3>{text.player.finishMissing}</h3>
-          <ul>
-            {missing.map(({ step, words }) => (
-              <li key={words}>
-                <Button
-                  className={classNames(styles, 'place')}
-                  onPress={() => {
-                    onClose();
-                    places.toStep(step);
-                  }}
-                >
-                  {words}
-                </Button>
-              </li>
-            ))}
-          </ul>
-        </div>
+        <Gaps missing={missing} reasons={reasons} onChange={setReasons} onStep={toStep} />
       )}
     </ConfirmDialog>
   );
 }
 
-/** Required fields without values, with the index of their step (from 0). */
-function missingFields(guide: PlayableGuide, order: WorkOrder): { step: number; words: string }[] {
-  return guide.steps.flatMap((step, index) =>
-    step.fields
-      .filter(
-        (field) => field.required && isEmpty(order.values[field.field_revisionid]?.value, field.field_type),
-      )
-      .map((field) => ({ step: index, words: text.player.missingField(index + 1, field.label) })),
-  );
+interface GapsProps {
+  missing: readonly MissingField[];
+  /** By the `field_guid` of the field. */
+  reasons: Readonly<Record<string, string>>;
+  onChange: (reasons: Readonly<Record<string, string>>) => void;
+  onStep: (step: number) => void;
 }
 
-function isEmpty(value: string | undefined, type: string): boolean {
-  return value === undefined || value === '' || (type === 'Checkbox' && value === '0');
+function Gaps({ missing, reasons, onChange, onStep }: GapsProps) {
+  const first = reasons[missing[0]?.field.field_guid ?? ''] ?? '';
+  const useForAll = () => onChange(Object.fromEntries(missing.map(({ field }) => [field.field_guid, first])));
+  return (
+    <div className={classNames(styles, 'missing')}>
+      <h3>{text.player.finishMissing}</h3>
+      <p>{text.player.finishMissingHint}</p>
+      <ul>
+        {missing.map(({ step, field }) => (
+          <li key={field.field_guid}>
+            <AriaButton className={classNames(styles, 'place')} onPress={() => onStep(step)}>
+              {text.player.missingField(step + 1, field.label)}
+            </AriaButton>
+            <TextField
+              label={text.player.gapReason(field.label)}
+              value={reasons[field.field_guid] ?? ''}
+              onChange={(reason) => onChange({ ...reasons, [field.field_guid]: reason })}
+              isRequired
+            />
+          </li>
+        ))}
+      </ul>
+      {missing.length > 1 && first.trim() !== '' && (
+        <Button onPress={useForAll}>{text.player.sameReason}</Button>
+      )}
+    </div>
+  );
 }

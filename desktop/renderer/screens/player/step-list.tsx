@@ -6,6 +6,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { PlaceEntry, type PlaceState } from '#desktop/renderer/ui/place-entry.tsx';
 
+import { missingIn } from './missing-fields.ts';
 import type { PlayerPages } from './player-page.ts';
 import styles from './step-list.module.css';
 
@@ -16,7 +17,15 @@ interface StepListProps {
   onChosen?: () => void;
 }
 
-/** The step list: done, current and open. Without a work order no step counts as done. */
+const marks: Partial<Record<string, ReactNode>> = {
+  done: <Check aria-label={text.player.done} />,
+  incomplete: <span aria-label={text.player.valuesMissing}>!</span>,
+};
+
+/**
+ * The step list: done, current and open. A step is done when it was visited and has all required values. Without a work
+ * order no step counts as done.
+ */
 export function StepList({ guide, places, order, onChosen }: StepListProps) {
   const { page } = places;
   const choose = (go: () => void) => () => {
@@ -24,8 +33,11 @@ export function StepList({ guide, places, order, onChosen }: StepListProps) {
     onChosen?.();
   };
   const now = page.kind === 'step' ? page.index : page.kind === 'overview' ? -1 : guide.steps.length;
-  const isDone = (step: StepView, index: number) =>
-    index !== now && order !== null && order.stepsDone.includes(step.stepid);
+  const stateOf = (step: StepView, index: number): 'now' | 'done' | 'incomplete' | 'plain' => {
+    if (index === now) return 'now';
+    if (order === null || !order.stepsDone.includes(step.stepid)) return 'plain';
+    return missingIn(step, order).length > 0 ? 'incomplete' : 'done';
+  };
   const facts = [text.player.steps(guide.steps.length), guide.timeRequiredText].filter((fact) => fact !== '');
   return (
     <nav className={classNames(styles, 'list')} aria-label={text.player.stepList}>
@@ -37,16 +49,20 @@ export function StepList({ guide, places, order, onChosen }: StepListProps) {
           state={page.kind === 'overview' ? 'now' : 'plain'}
           onPress={choose(places.toOverview)}
         />
-        {guide.steps.map((step, index) => (
-          <Entry
-            key={step.stepid}
-            mark={isDone(step, index) ? <Check aria-label={text.player.done} /> : index + 1}
-            title={text.player.stepName(index + 1, step.title)}
-            note={step.guideid !== guide.guideid && guide.steps[index - 1]?.guideid !== step.guideid}
-            state={index === now ? 'now' : isDone(step, index) ? 'done' : 'plain'}
-            onPress={choose(() => places.toStep(index))}
-          />
-        ))}
+        {guide.steps.map((step, index) => {
+          const state = stateOf(step, index);
+          return (
+            <Entry
+              key={step.stepid}
+              mark={marks[state] ?? index + 1}
+              title={text.player.stepName(index + 1, step.title)}
+              note={step.guideid !== guide.guideid && guide.steps[index - 1]?.guideid !== step.guideid}
+              state={state === 'incomplete' ? 'plain' : state}
+              isBroken={state === 'incomplete'}
+              onPress={choose(() => places.toStep(index))}
+            />
+          );
+        })}
         <Entry
           mark={<Flag aria-hidden="true" />}
           title={text.player.conclusion}
@@ -64,14 +80,22 @@ interface EntryProps {
   /** The first step of a prerequisite guide. */
   note?: boolean;
   state: PlaceState;
+  isBroken?: boolean;
   onPress: () => void;
 }
 
-function Entry({ mark, title, note = false, state, onPress }: EntryProps) {
+function Entry({ mark, title, note = false, state, isBroken = false, onPress }: EntryProps) {
   return (
     <li>
       {note && <p className={classNames(styles, 'note')}>{text.player.fromGuide}</p>}
-      <PlaceEntry mark={mark} title={title} state={state} current="step" onPress={onPress} />
+      <PlaceEntry
+        mark={mark}
+        title={title}
+        state={state}
+        isBroken={isBroken}
+        current="step"
+        onPress={onPress}
+      />
     </li>
   );
 }

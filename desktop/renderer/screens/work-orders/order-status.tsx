@@ -16,10 +16,16 @@ const tones: Record<WorkOrder['status'], Tone> = {
 /** The state of an order. */
 export function OrderStatus({ order }: { order: WorkOrder }) {
   return (
-    <Badge tone={tones[order.status]} look="dot">
-      {text.workOrders.states[order.status]}
+    <Badge tone={hasDeviations(order) ? 'danger' : tones[order.status]} look="dot">
+      {text.workOrders.states[hasDeviations(order) ? 'deviating' : order.status]}
     </Badge>
   );
+}
+
+/** Whether a finished order lacks required values or has values out of limits. */
+function hasDeviations({ status, gaps, values }: WorkOrder): boolean {
+  const isBroken = Object.values(values).some(({ broken }) => broken !== null);
+  return status === 'complete' && (gaps.length > 0 || isBroken);
 }
 
 /** Badges for unusual states of an order. */

@@ -59,6 +59,7 @@ function Order({ order }: { order: WorkOrder }) {
         </Notice>
       )}
       <Facts order={order} />
+      {order.gaps.length > 0 && <Gaps order={order} steps={steps} />}
       {order.pending > 0 && <Badge tone="warn">{text.workOrders.pending(order.pending)}</Badge>}
       <div className={classNames(styles, 'parts')}>
         <section className={classNames(styles, 'part')}>
@@ -72,6 +73,21 @@ function Order({ order }: { order: WorkOrder }) {
       </div>
       <Photos values={Object.values(order.values)} steps={steps} />
     </Page>
+  );
+}
+
+/** The required values that were missing when the order was finished, and why. */
+function Gaps({ order, steps }: { order: WorkOrder; steps: readonly StepView[] }) {
+  return (
+    <Notice tone="warn" title={text.workOrders.gaps}>
+      <ul>
+        {order.gaps.map(({ label, stepid, reason }) => (
+          <li key={`${stepid} ${label}`}>
+            <b>{text.workOrders.gap(label, stepName(steps, stepid))}</b>: {reason ?? text.workOrders.noReason}
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 

@@ -115,7 +115,11 @@ export const playerText = {
   keepWorking: 'Keep working',
   finishTitle: (number: string) => `Finish work order ${number}?`,
   finishBody: 'The clock stops. A finished work order cannot be changed.',
-  finishMissing: 'Not recorded yet',
+  finishMissing: 'Required values are missing',
+  finishMissingHint: 'Record them, or say why they are missing. The reasons become part of the record.',
+  gapReason: (label: string) => `Why is “${label}” missing?`,
+  sameReason: 'Use the first reason for all',
+  valuesMissing: 'Values are missing',
   missingField: (step: number, label: string) => `Step ${step}: ${label}`,
   finished: (number: string) => `Work order ${number} is finished`,
 

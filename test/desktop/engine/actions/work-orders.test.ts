@@ -42,6 +42,17 @@ function device(server: StandInServer, userid: number, skew = 0): Promise<Bench>
   return openBench(server, { userid, skew });
 }
 
+test('a finish keeps why required values are missing, at once and from the server', async () => {
+  const { bench } = await workshop();
+  const id = await bench.actions.startWorkOrder('7', 'WO-1');
+  await bench.actions.finishWorkOrder(id, [{ field, reason: ' The gauge is broken ' }]);
+  const gaps = [{ label: field.label, stepid: field.stepid, reason: 'The gauge is broken' }];
+  const order = () => now(bench.views.workOrder(id));
+  expect(await order()).toMatchObject({ status: 'complete', gaps });
+  await bench.sync();
+  expect(await order()).toMatchObject({ status: 'complete', pending: 0, gaps });
+});
+
 test.each([0, 90 * minute])(
   'working time counts only while the order runs, with a device clock off by %i ms',
   async (skew) => {
@@ -83,6 +94,20 @@ test.each([0, 90 * minute])(
   },
 );
 
+test('WORK-LOG-3 a value out of limits is recorded and flagged', async () => {
+  const { server, bench } = await workshop();
+  const id = await bench.actions.startWorkOrder('7', 'WO-1');
+  const valueNow = async () => (await now(bench.views.workOrder(id)))?.values[field.field_revisionid];
+  await bench.actions.recordValue(id, field, '20.5');
+  const flagged = { value: '20.5', broken: { side: 'max', limit: 20 } };
+  expect(await valueNow()).toMatchObject({ ...flagged, saved: 'device' });
+  await bench.sync();
+  expect(await valueNow()).toMatchObject({ ...flagged, saved: 'server' });
+  server.now += minute;
+  await bench.actions.recordValue(id, field, '20');
+  expect(await valueNow()).toMatchObject({ value: '20', broken: null });
+});
+
 test('a running order shows its start, by the clock of the device', async () => {
   const { server, bench } = await workshop(90 * minute);
   const id = await bench.actions.startWorkOrder('7', 'WO-1');
@@ -112,7 +137,7 @@ test('values are saved on the device first, checked against their field, and joi
   const { server, bench } = await workshop();
   const id = await bench.actions.startWorkOrder('7', 'WO-1');
   await bench.sync();
-  await expect(bench.actions.recordValue(id, field, '21')).rejects.toMatchObject({ kind: 'invalid' });
+  await expect(bench.actions.recordValue(id, field, 'much')).rejects.toMatchObject({ kind: 'invalid' });
   await bench.actions.recordValue(id, field, '12');
   await bench.actions.recordFile(id, photo, new Blob(['png'], { type: 'image/png' }), 'gauge.png');
   await bench.actions.recordValue(id, field, '13');

@@ -78,7 +78,11 @@ function afterCall(
   }
   const values = waitingValues(context).map(({ data }) => data);
   const data = values.length === 0 ? undefined : values;
-  return appendEvent(facts, { type, userid: call.userid, moment, data }, timeOf(moment, call));
+  return appendEvent(
+    facts,
+    { type, userid: call.userid, moment, data, gaps: context.gaps },
+    timeOf(moment, call),
+  );
 }
 
 function started(call: OutboxCall, context: EntryContext, moment: Moment): EntryFacts {
