@@ -58,6 +58,10 @@ export const finishBody = moment.extend({
 });
 export type FinishBody = z.output<typeof finishBody>;
 
+/** Body of POST suspend. Extension: `note`, what the next person should know. */
+export const suspendBody = moment.extend({ note: z.string().trim().max(2000).optional() });
+export type SuspendBody = z.output<typeof suspendBody>;
+
 /**
  * Body of every move (not in the spec; live clients send `{}`). Extension: the time of the move as the device measured
  * it.
@@ -110,6 +114,7 @@ export const workLog = {
   suspend: post('/work_log/{entryid}/suspend', {
     summary: 'Suspend an entry, so that another may assume it',
     ...move,
+    body: suspendBody,
   }),
   assume: post('/work_log/{entryid}/assume', { summary: 'Take over a suspended entry', ...move }),
   step: put('/work_log/{entryid}/step', {

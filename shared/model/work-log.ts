@@ -88,6 +88,8 @@ export const entryEvent = z.strictObject({
   data: z.array(workDataValue).optional(),
   /** Only of `finish`. */
   gaps: z.array(entryGap).optional(),
+  /** Only of `suspend`: for the next person. */
+  note: z.string().optional(),
 });
 export type EntryEvent = z.infer<typeof entryEvent>;
 
@@ -142,7 +144,8 @@ export const workData = z.strictObject({
 
 /**
  * A work log entry in the API (spec, "Work log entry"; other fields as live servers send them). Extension: a complete
- * entry has `gaps`, and `has_deviations` says whether it has gaps or values out of limits.
+ * entry has `gaps`, and `has_deviations` says whether it has gaps or values out of limits. `handover`: the note of the last
+ * suspension, its author, and when it was written (UNIX seconds).
  */
 export const workLogEntry = z
   .strictObject({
@@ -168,6 +171,7 @@ export const workLogEntry = z
     time_adjusted: z.boolean(),
     gaps: z.array(entryGap).optional(),
     has_deviations: z.boolean().optional(),
+    handover: z.strictObject({ note: z.string(), userid: z.int(), at: z.int() }).optional(),
   })
   .meta({ id: 'WorkLogEntry' });
 export type WorkLogEntry = z.infer<typeof workLogEntry>;

@@ -55,6 +55,8 @@ export interface FoldedEntry {
   work_data: WorkDataValue[];
   /** Required values that were missing at the end. Empty while the entry is open. */
   gaps: EntryGap[];
+  /** The last suspension, if its author left a note. `at`: ms since 1970. */
+  handover: { note: string; userid: number; at: number } | null;
   /** Everyone who held the entry, first holder first. */
   participants: number[];
   /** Whether the entry was suspended, that is, offered to others, at least once. */
@@ -94,6 +96,7 @@ export interface NewEvent {
   moment?: Moment | undefined;
   data?: WorkDataValue[] | undefined;
   gaps?: EntryGap[] | undefined;
+  note?: string | undefined;
 }
 
 /**
@@ -104,11 +107,12 @@ export interface NewEvent {
  */
 export function appendEvent(facts: EntryFacts, event: NewEvent, now: number): EntryFacts {
   if (event.type === 'start' ? facts.events.length > 0 : !allows(facts, event.type)) return facts;
-  const { moment = {}, type, userid, data, gaps } = event;
+  const { moment = {}, type, userid, data, gaps, note } = event;
   const stored: EntryEvent = { type, userid, ...settle(facts.events, moment, now) };
   if (moment.stepid !== undefined && beginsWork(type)) stored.stepid = moment.stepid;
   if (data !== undefined) stored.data = data;
   if (gaps !== undefined && gaps.length > 0) stored.gaps = gaps;
+  if (note !== undefined && note !== '') stored.note = note;
   return { ...facts, events: [...facts.events, stored] };
 }
 
@@ -212,6 +216,7 @@ export function foldEntry(facts: EntryFacts, now?: number): FoldedEntry {
     cancelled: running.status === 'cancelled' ? 1 : 0,
     time_adjusted: facts.events.some((event) => event.adjusted === true),
     work_data: [...values.values()],
+    handover: handoverOf(segments),
     gaps: running.status === 'complete' ? (last.gaps ?? []) : [],
     participants: [...new Set(holders)],
     wasSuspended: segments.some((event) => event.type === 'suspend'),
@@ -219,6 +224,11 @@ export function foldEntry(facts: EntryFacts, now?: number): FoldedEntry {
     activeMs: running.ms.started,
     asOf,
   };
+}
+
+function handoverOf(segments: readonly EntryEvent[]): FoldedEntry['handover'] {
+  const last = segments.findLast(({ type }) => type === 'suspend');
+  return last?.note === undefined ? null : { note: last.note, userid: last.userid, at: last.at };
 }
 
 type Times = Pick<

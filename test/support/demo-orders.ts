@@ -31,6 +31,7 @@ export function runningOrder(): WorkOrder {
     },
     stepsDone: ['90001', '90002', '90003'],
     gaps: [],
+    handover: null,
     timeAdjusted: false,
     pending: 3,
     frozen: false,

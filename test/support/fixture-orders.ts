@@ -84,6 +84,7 @@ export function orderActions(
         values: {},
         stepsDone: [],
         gaps: [],
+        handover: null,
         timeAdjusted: false,
         pending: 1,
         frozen: false,
@@ -93,6 +94,11 @@ export function orderActions(
     },
     async moveWorkOrder(entryid, move) {
       moveOrder(entryid, move);
+    },
+    async suspendWorkOrder(entryid, note) {
+      moveOrder(entryid, 'suspend');
+      const handover = { note, username: 'Ana Ruiz', at: Date.now() };
+      changeOrder(entryid, () => ({ handover: note === '' ? null : handover }));
     },
     async finishWorkOrder(entryid, gaps) {
       moveOrder(entryid, 'finish');

@@ -24,6 +24,7 @@ export type WorkOrderActions = Pick<
   CoreActions,
   | 'startWorkOrder'
   | 'moveWorkOrder'
+  | 'suspendWorkOrder'
   | 'finishWorkOrder'
   | 'enterStep'
   | 'recordValue'
@@ -38,7 +39,8 @@ export function workOrderActions(context: ActionContext): WorkOrderActions {
   return {
     startWorkOrder: (guideid, workorderid, seen) => start(context, guideid, workorderid, seen),
     moveWorkOrder: (entryid, move) => moveOrder(context, entryid, move),
-    finishWorkOrder: (entryid, gaps) => moveOrder(context, entryid, 'finish', gaps),
+    suspendWorkOrder: (entryid, note) => moveOrder(context, entryid, 'suspend', { note }),
+    finishWorkOrder: (entryid, gaps) => moveOrder(context, entryid, 'finish', { gaps }),
     async enterStep(entryid, stepid) {
       const step = context.resolve(stepid);
       const order = await readEntry(context, entryid);
@@ -85,16 +87,18 @@ async function moveOrder(
   context: ActionContext,
   entryid: string,
   move: EntryMoveCall,
-  reasons: readonly GapReason[] = [],
+  said: { gaps?: readonly GapReason[]; note?: string } = {},
 ): Promise<void> {
   const { outbox, clock } = context.sources.core;
   const { id, call, context: about } = await mustMove(context, entryid, move);
-  const told = reasons.map(({ field, reason }) => ({ field, reason: reason.trim() }));
+  const note = said.note?.trim() ?? '';
+  const told = (said.gaps ?? []).map(({ field, reason }) => ({ field, reason: reason.trim() }));
   const body = {
     ...clock.moment(),
     ...(told.length === 0
       ? {}
       : { gaps: told.map(({ field, reason }) => ({ field_revisionid: field.field_revisionid, reason })) }),
+    ...(note === '' ? {} : { note }),
   };
   const gaps: EntryGap[] = told.map(({ field, reason }) => ({
     field_revisionid: field.field_revisionid,
@@ -110,7 +114,12 @@ async function moveOrder(
       method: 'POST',
       path: `/work_log/${id}/${move}`,
       body,
-      context: { ...about, move, ...(gaps.length === 0 ? {} : { gaps }) } satisfies EntryContext,
+      context: {
+        ...about,
+        move,
+        ...(gaps.length === 0 ? {} : { gaps }),
+        ...(note === '' ? {} : { note }),
+      } satisfies EntryContext,
     },
   ]);
 }

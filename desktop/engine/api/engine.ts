@@ -131,6 +131,8 @@ export interface CoreActions
     entryid: string,
     move: 'pause' | 'resume' | 'suspend' | 'assume' | 'finish' | 'cancel',
   ): Promise<void>;
+  /** Offers a work order to others. `note`: what the next person should know; may be ''. */
+  suspendWorkOrder(entryid: string, note: string): Promise<void>;
   /** Finishes a work order. `gaps`: the required fields without a value, and why they have none. */
   finishWorkOrder(entryid: string, gaps: readonly records.GapReason[]): Promise<void>;
   /** The step the worker is at, for the times per step. */

@@ -246,6 +246,8 @@ export interface WorkOrder {
   stepsDone: string[];
   /** Empty while the order is open. */
   gaps: OrderGap[];
+  /** The note of the last suspension; null: none. `at`: ms since 1970. */
+  handover: { note: string; username: string; at: number } | null;
   /** The device's clock was off; times were corrected. */
   timeAdjusted: boolean;
   /** Number of waiting calls of this order. */

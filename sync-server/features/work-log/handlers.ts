@@ -44,7 +44,11 @@ export const workLogHandlers = handle(
     cancel: moveHandler('cancel'),
     pause: moveHandler('pause'),
     resume: moveHandler('resume'),
-    suspend: moveHandler('suspend'),
+    suspend: {
+      allow: moveHandler('suspend').allow,
+      run: ({ params, body: { note, ...moment } }, ctx) =>
+        moveEntry(ctx, params.entryid, 'suspend', moment, note),
+    },
     assume: moveHandler('assume'),
     step: moveHandler('step'),
     stepData: {

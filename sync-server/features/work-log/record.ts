@@ -16,6 +16,7 @@ import { documentUrls, videoFactsOf } from '../media/files.ts';
  *   video `video_src` and `video_data`, with its addresses by kind and its poster.
  * - WORK-LOG-2 A complete entry names the required fields that had no value at the end, with the reason or without one. A
  *   call that gives no reasons succeeds.
+ * - WORK-LOG-4 An entry has the note of its last suspension, with its author and time.
  * - WORK-LOG-3 A number is recorded also when it is out of limits. The entry keeps the limits of the form revision that it
  *   was recorded with, and flags it.
  */
@@ -75,6 +76,9 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
       active_stepid: folded.active_stepid,
       step_durations: folded.step_durations,
       time_adjusted: folded.time_adjusted,
+      ...(folded.handover === null
+        ? {}
+        : { handover: { ...folded.handover, at: Math.floor(folded.handover.at / 1000) } }),
       ...(folded.status === 'complete' ? { gaps: folded.gaps, has_deviations: hasDeviations(folded) } : {}),
     };
   });

@@ -189,10 +189,11 @@ export async function moveEntry(
   entryid: number,
   move: EntryMove,
   moment: Moment,
+  note?: string,
 ): Promise<Remembered<WorkLogEntry>> {
   const entry = await mustSeeEntry(ctx, entryid);
   await refuseImpossible(ctx, entry, move);
-  const moved = await appended(ctx, entry, { type: move, userid: mustUserid(ctx), moment });
+  const moved = await appended(ctx, entry, { type: move, userid: mustUserid(ctx), moment, note });
   return answered(ctx, moved);
 }
 

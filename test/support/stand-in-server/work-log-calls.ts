@@ -1,5 +1,13 @@
 import type { Answer } from '#desktop/engine/outbox/answers.ts';
-import { finishBody, newEntry, stepData, type FinishBody, type StepData } from '#shared/api/work-log.ts';
+import {
+  finishBody,
+  newEntry,
+  stepData,
+  suspendBody,
+  type FinishBody,
+  type StepData,
+  type SuspendBody,
+} from '#shared/api/work-log.ts';
 import type { FormField, StepForm } from '#shared/model/step-form.ts';
 import { type EntryFacts, type Moment, type WorkDataValue, moment } from '#shared/model/work-log.ts';
 import { must } from '#shared/must.ts';
@@ -14,14 +22,22 @@ export function changeEntry(records: Records, call: Call, id: string, part: stri
   if (id === '') return startEntry(records, call, userid);
   if (!records.has('workLog', id)) return refused(404, 'Entry not found');
   const facts = records.read<EntryFacts>('workLog', id);
-  const schema = part === 'stepData' ? stepData : part === 'finish' ? finishBody : moment;
+  const schema =
+    part === 'stepData'
+      ? stepData
+      : part === 'finish'
+        ? finishBody
+        : part === 'suspend'
+          ? suspendBody
+          : moment;
   const parsed = schema.safeParse(call.body);
   if (!parsed.success) return refused(422, parsed.error.message);
   const type = (part === 'stepData' ? 'data' : part) as EntryMove;
   const refusal = moveRefusal(facts, type, userid);
   if (refusal === 'conflict') return conflict(records, 'workLog', id);
   if (refusal === 'invalid') return refused(422, `The entry cannot ${part}`);
-  const { fields, gaps, ...when } = parsed.data as Moment & Partial<StepData & FinishBody>;
+  const { fields, gaps, note, ...when } = parsed.data as Moment &
+    Partial<StepData & FinishBody & SuspendBody>;
   const data =
     fields === undefined
       ? undefined
@@ -30,7 +46,7 @@ export function changeEntry(records: Records, call: Call, id: string, part: stri
     const { field_guid, label, stepid } = valueOf(records, facts, String(field_revisionid), '');
     return { field_revisionid, field_guid, label, stepid, reason };
   });
-  const next = appendEvent(facts, { type, userid, moment: when, data, gaps: missing }, records.now);
+  const next = appendEvent(facts, { type, userid, moment: when, data, gaps: missing, note }, records.now);
   return done([records.put('workLog', id, next, call.id)]);
 }
 

@@ -135,6 +135,20 @@ export function testValues(): void {
     expect(refused.status).toBe(422);
   });
 
+  test('WORK-LOG-4 a suspension keeps a note for the next person; the last one counts', async () => {
+    const entry = await start(ben);
+    expect((await move(ben, entry, 'suspend', { note: ' Mind the spring ' })).body.handover).toMatchObject({
+      note: 'Mind the spring',
+    });
+    const taken = await move(ana, entry, 'assume', {});
+    expect(taken.body.handover).toEqual({
+      note: 'Mind the spring',
+      userid: ben.userid,
+      at: expect.any(Number) as number,
+    });
+    expect((await move(ana, entry, 'suspend', {})).body).not.toHaveProperty('handover');
+  });
+
   test("a field of another guide is refused; an older revision of this guide's field is accepted", async () => {
     const other = await makeGuide(ana);
     const otherForm = await makeForm(ana, other);

@@ -52,6 +52,14 @@ export function workOrderView(entry: LocalEntry, context: WorkOrderContext): Wor
       folded.work_data.map((value) => [value.field_revisionid, recorded(value, entry)]),
     ),
     stepsDone: [...visited],
+    handover:
+      folded.handover === null
+        ? null
+        : {
+            note: folded.handover.note,
+            username: context.nameOf(folded.handover.userid),
+            at: folded.handover.at - context.offset,
+          },
     gaps: folded.gaps.map(({ label, stepid, reason }) => ({ label, stepid: stepName(stepid), reason })),
     timeAdjusted: folded.time_adjusted,
     pending: entry.pending,

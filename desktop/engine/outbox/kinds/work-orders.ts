@@ -28,6 +28,8 @@ export interface EntryContext {
   move?: EntryMoveCall | 'step';
   /** `finish`: required fields without a value. */
   gaps?: EntryGap[];
+  /** `suspend`: for the next person. */
+  note?: string;
   /** The order before its first waiting call: what remains if somebody else takes it over. */
   base?: EntryFacts | undefined;
   /** `entry-data`: values by field revision. */

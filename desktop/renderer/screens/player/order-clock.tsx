@@ -9,6 +9,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { Menu, type MenuAction } from '#desktop/renderer/ui/menu.tsx';
+import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { Timer } from '#desktop/renderer/ui/timer.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
@@ -20,6 +21,7 @@ export function OrderClock({ order, onFinish }: { order: WorkOrder; onFinish: ()
   const actions = useActions();
   const { act } = useAsyncAction();
   const [isCancelling, setIsCancelling] = useState(false);
+  const [isSuspending, setIsSuspending] = useState(false);
   const isPaused = order.status === 'paused';
   const toggle = () => act(() => actions.moveWorkOrder(order.entryid, isPaused ? 'resume' : 'pause'));
   usePlayerKeys({ p: toggle });
@@ -52,9 +54,10 @@ export function OrderClock({ order, onFinish }: { order: WorkOrder; onFinish: ()
       <MoreMoves
         order={order}
         onFinish={onFinish}
-        onSuspend={() => act(() => actions.moveWorkOrder(order.entryid, 'suspend'))}
+        onSuspend={() => setIsSuspending(true)}
         onCancel={() => setIsCancelling(true)}
       />
+      <SuspendDialog order={order} isOpen={isSuspending} onClose={() => setIsSuspending(false)} />
       <ConfirmDialog
         title={text.player.cancelTitle(order.workorderid)}
         isOpen={isCancelling}
@@ -66,6 +69,41 @@ export function OrderClock({ order, onFinish }: { order: WorkOrder; onFinish: ()
         {text.player.cancelBody}
       </ConfirmDialog>
     </div>
+  );
+}
+
+/** Asks what the next person should know. */
+function SuspendDialog({
+  order,
+  isOpen,
+  onClose,
+}: {
+  order: WorkOrder;
+  isOpen: boolean;
+  onClose: () => void;
+}) {
+  const actions = useActions();
+  const { act } = useAsyncAction();
+  const [note, setNote] = useState('');
+  return (
+    <ConfirmDialog
+      title={text.player.suspendTitle(order.workorderid)}
+      isOpen={isOpen}
+      onClose={onClose}
+      tone="primary"
+      confirmLabel={text.player.suspend}
+      cancelLabel={text.player.keepWorking}
+      onConfirm={() => act(() => actions.suspendWorkOrder(order.entryid, note))}
+    >
+      <p>{text.player.suspendBody}</p>
+      <TextField
+        kind="long"
+        label={text.player.handoverNote}
+        hint={text.player.handoverHint}
+        value={note}
+        onChange={setNote}
+      />
+    </ConfirmDialog>
   );
 }
 

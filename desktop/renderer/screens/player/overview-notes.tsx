@@ -50,7 +50,7 @@ export function SuspendedOrders({ orders }: { orders: readonly WorkOrder[] }) {
       title={text.player.order(order.workorderid)}
       action={
         <Button onPress={() => act(() => actions.moveWorkOrder(order.entryid, 'assume'))}>
-          {text.player.takeOver}
+          {order.mine ? text.player.continueOrder : text.player.takeOver}
         </Button>
       }
     >
@@ -58,8 +58,20 @@ export function SuspendedOrders({ orders }: { orders: readonly WorkOrder[] }) {
         order.mine ? text.workOrders.you : order.username,
         formatSince(order.statusSince, now),
       )}
+      {order.handover !== null && <p>{order.handover.note}</p>}
     </Notice>
   ));
+}
+
+/** The note of the person who suspended the order, for the person who continues it. */
+export function HandoverNote({ order: { handover } }: { order: WorkOrder }) {
+  const now = useNow();
+  if (handover === null) return null;
+  return (
+    <Notice tone="info" title={text.player.handoverBy(handover.username, formatSince(handover.at, now))}>
+      {handover.note}
+    </Notice>
+  );
 }
 
 /** The signatures of an archived guide, as the archive states them. */

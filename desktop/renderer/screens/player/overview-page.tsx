@@ -33,7 +33,13 @@ import { DifficultyDots } from '#desktop/renderer/screens/library/guide-facts.ts
 import { guideHref } from '../library/guide-address.ts';
 import { ReadinessBadge } from '../library/readiness-badge.tsx';
 import { Tags } from '../pages/tags.tsx';
-import { ArchiveNote, ReleaseNote, SuspendedOrders, ArchivedSignatures } from './overview-notes.tsx';
+import {
+  ArchiveNote,
+  HandoverNote,
+  ReleaseNote,
+  SuspendedOrders,
+  ArchivedSignatures,
+} from './overview-notes.tsx';
 import { Comments } from './comments.tsx';
 import { DocumentItem } from './document-item.tsx';
 import { GuideQuizzes } from './guide-quizzes.tsx';
@@ -42,9 +48,12 @@ import styles from './overview-page.module.css';
 /** The first page of the player: summary, facts, and what is needed. */
 export function OverviewPage({
   guide,
+  order,
   suspended,
 }: {
   guide: PlayableGuide;
+  /** The person's open work order on this guide. */
+  order: WorkOrder | null;
   suspended: readonly WorkOrder[];
 }) {
   const now = useNow();
@@ -64,6 +73,7 @@ export function OverviewPage({
           </p>
         </div>
         <EditNotice guide={guide} />
+        {order !== null && <HandoverNote order={order} />}
         <SuspendedOrders orders={suspended} />
         <ActionsOrNote guide={guide} />
         {guide.introductionHtml !== '' && <RichHtml html={guide.introductionHtml} size="line" />}

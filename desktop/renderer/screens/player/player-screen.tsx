@@ -70,7 +70,9 @@ function Player({ guide }: { guide: PlayableGuide }) {
           />
         }
       >
-        {page.kind === 'overview' && <OverviewPage guide={guide} suspended={orders.suspended} />}
+        {page.kind === 'overview' && (
+          <OverviewPage guide={guide} order={orders.open} suspended={orders.suspended} />
+        )}
         {page.kind === 'step' && (
           <StepPage
             key={page.step.stepid}

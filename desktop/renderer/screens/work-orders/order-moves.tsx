@@ -45,7 +45,7 @@ export function OrderMoves({ order }: { order: WorkOrder }) {
     case 'suspended':
       return (
         <Button icon={<UserRoundCheck aria-hidden="true" />} onPress={() => move('assume')} isPending={busy}>
-          {text.workOrders.takeOver}
+          {order.mine ? text.workOrders.continueOrder : text.workOrders.takeOver}
         </Button>
       );
     case 'complete':

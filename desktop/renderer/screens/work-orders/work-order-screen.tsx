@@ -11,6 +11,7 @@ import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { Timer } from '#desktop/renderer/ui/timer.tsx';
 import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
+import { HandoverNote } from '../player/overview-notes.tsx';
 import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { FrozenOrder } from './frozen-order.tsx';
@@ -59,6 +60,7 @@ function Order({ order }: { order: WorkOrder }) {
         </Notice>
       )}
       <Facts order={order} />
+      <HandoverNote order={order} />
       {order.gaps.length > 0 && <Gaps order={order} steps={steps} />}
       {order.pending > 0 && <Badge tone="warn">{text.workOrders.pending(order.pending)}</Badge>}
       <div className={classNames(styles, 'parts')}>

@@ -31,6 +31,7 @@ export const workOrderText = {
   noReason: 'No reason given',
   open: 'Open guide',
   takeOver: 'Take over',
+  continueOrder: 'Continue',
   you: 'you',
   missing: 'This work order is not on this device',
   missingHint: 'It may belong to someone else, or it hasn’t synced yet.',

@@ -94,6 +94,18 @@ test.each([0, 90 * minute])(
   },
 );
 
+test('WORK-LOG-4 the note of a suspension reaches the next person', async () => {
+  const { server, bench } = await workshop();
+  const id = await bench.actions.startWorkOrder('7', 'WO-1');
+  await bench.actions.suspendWorkOrder(id, ' The cover is off. ');
+  expect((await now(bench.views.workOrder(id)))?.handover).toMatchObject({ note: 'The cover is off.' });
+  await bench.sync();
+  const other = await device(server, 2);
+  await other.sync();
+  const [offered] = await now(other.views.workOrders());
+  expect(offered).toMatchObject({ status: 'suspended', handover: { note: 'The cover is off.' } });
+});
+
 test('WORK-LOG-3 a value out of limits is recorded and flagged', async () => {
   const { server, bench } = await workshop();
   const id = await bench.actions.startWorkOrder('7', 'WO-1');

@@ -80,7 +80,7 @@ function afterCall(
   const data = values.length === 0 ? undefined : values;
   return appendEvent(
     facts,
-    { type, userid: call.userid, moment, data, gaps: context.gaps },
+    { type, userid: call.userid, moment, data, gaps: context.gaps, note: context.note },
     timeOf(moment, call),
   );
 }
