@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 import { Coverage } from './coverage.ts';
 import { FleetWorld } from './fleet-world.ts';
 import { mutants, type Mutant } from './mutants.ts';
-import { planOf, type Plan } from './plan.ts';
+import type { Plan } from './plan.ts';
+import { planOf } from './planner.ts';
 import { Run, type Result } from './run.ts';
 import { shrink } from './shrink.ts';
 
