@@ -241,7 +241,7 @@ export class Scenes {
     return this.#cast.dice.times(6, () => this.#pick());
   }
 
-  /** One of the first guides that everyone sees: every fourth is private (`server-world.ts`). */
+  /** One of the first guides that everyone sees: every fourth is private (`server-content.ts`). */
   #guide(): number {
     for (;;) {
       const guide = 1 + this.#cast.dice.below(this.#cast.guides);

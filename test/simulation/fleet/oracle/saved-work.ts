@@ -1,5 +1,5 @@
 import { maySeeOrder } from '../rights.ts';
-import type { Stored } from '../server-world.ts';
+import type { Stored } from '../server-stored.ts';
 import type { Seen } from '../wire.ts';
 import { wordsIn } from '../words.ts';
 import { docs, type CommentDoc, type GuideDoc, type OrderDoc, type Scene, type Violation } from './scene.ts';

@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger.ts';
-import type { Stored } from '../server-world.ts';
+import type { Stored } from '../server-stored.ts';
 import type { Seen } from '../wire.ts';
 
 /** A broken rule of README.md. */
