@@ -9,7 +9,8 @@ import { DeviceNetwork } from './device-network.ts';
 import { DeviceChance, platformOf, type DeviceParts } from './device-platform.ts';
 import { DeviceViews } from './device-views.ts';
 import { Disk, Life } from './disk.ts';
-import { act, decideOne, nothingDone } from './doings.ts';
+import { act } from './doings/act.ts';
+import { nothingDone } from './doings/done.ts';
 import { EventTime } from './event-time.ts';
 import type { DeviceFault } from './plan.ts';
 import { settled, giveSource } from './stillness.ts';
@@ -165,10 +166,6 @@ export class FleetDevice {
         return null;
       case 'raw':
         return this.#parts.disk.holding(command.words);
-      case 'decide':
-        this.#done = nothingDone();
-        await decideOne(this.#userSession, command.picks, this.#done);
-        return this.#done;
     }
   }
 

@@ -5,7 +5,7 @@ import { must } from '#shared/must.ts';
 import { protocolRange } from '#shared/sync/protocol.ts';
 
 import { Coverage, type FaultKind } from './coverage.ts';
-import type { Done } from './doings.ts';
+import type { Done } from './doings/done.ts';
 import type { FleetWorld, RemoteDevice } from './fleet-world.ts';
 import { died, Ledger } from './ledger.ts';
 import { interference } from './interference.ts';

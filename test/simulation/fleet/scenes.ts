@@ -21,7 +21,7 @@ const editsInBatches = 41;
 /** Hours beyond the 90 days for which a device remembers sent calls. */
 const monthsOfHours = 3000;
 
-/** `picks` of an edit of a guide (`doings.ts`). */
+/** `picks` of an edit of a guide (`doings/guide-edits.ts`). */
 const edit = {
   introduction: [0, 0, 0, 0, 1, 0],
   insertStep: [0, 3, 0, 0, 1, 0],
