@@ -6,7 +6,8 @@ import { FleetWorld } from './fleet-world.ts';
 import { mutants, type Mutant } from './mutants.ts';
 import type { Plan } from './plan.ts';
 import { planOf } from './planner.ts';
-import { Run, type Result } from './run.ts';
+import type { Result } from './run/record.ts';
+import { Run } from './run/run.ts';
 import { shrink } from './shrink.ts';
 
 const usage = `npm run simulate -- --seeds N [--from S] [--minutes M] [--threads K] [--actions A] [--table]

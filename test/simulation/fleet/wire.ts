@@ -121,3 +121,8 @@ export interface ShownGuide {
   completed: boolean;
   isPending: boolean;
 }
+
+/** The text of a body; empty without one. */
+export function textIn(bytes: Uint8Array | null): string {
+  return bytes === null ? '' : new TextDecoder().decode(bytes);
+}

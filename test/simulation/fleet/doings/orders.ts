@@ -100,9 +100,7 @@ async function openOrder(acting: Acting): Promise<Order | undefined> {
 }
 
 /** An open order and its guide, if the person sees it. */
-async function orderWithGuide(
-  acting: Acting,
-): Promise<{ order: Order | undefined; guide: Guide | null }> {
+async function orderWithGuide(acting: Acting): Promise<{ order: Order | undefined; guide: Guide | null }> {
   const order = await openOrder(acting);
   const guide = order === undefined ? null : await acting.look('guide', order.guideid);
   return { order, guide };
