@@ -5,8 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isLongRun } from '#test/support/long-run.ts';
 
 import { FleetWorld } from './fleet/fleet-world.ts';
-import { planOf, type DoingKind, type Plan, type Step } from './fleet/plan.ts';
-import { Run, type Result } from './fleet/run.ts';
+import type { DoingKind, Plan, Step } from './fleet/plan.ts';
+import { planOf } from './fleet/planner.ts';
+import type { Result } from './fleet/run/record.ts';
+import { Run } from './fleet/run/run.ts';
 
 const minutes = Number(process.env['BENCHBOOK_SIMULATION_MINUTES'] ?? (isLongRun ? 60 : 0));
 const fewest = isLongRun ? 200 : 2;

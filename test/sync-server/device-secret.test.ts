@@ -7,87 +7,45 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { changeSite } from '#server/core/site.ts';
 import { contextForJob } from '#server/core/job.ts';
-import { hashToken } from '#server/core/sessions.ts';
 import { makeResetToken } from '#server/features/tokens/password-reset.ts';
 import { runCommand } from '#test/support/command-line.ts';
 import { IdentityProvider } from '#test/support/identity-provider.ts';
-import { memoryLog } from '#test/support/memory-log.ts';
 import { clientOf, startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { written } from '#test/support/written.ts';
 
+import {
+  ask,
+  minute,
+  password,
+  phone,
+  secretFor,
+  SecretWorld,
+  tablet,
+  type Caller,
+} from './device-secret-world.ts';
 import { codeIn, pageOfResponse } from './sign-on-page.ts';
 
-const tablet = '3f1c9a52-6e0b-4c57-8d21-9b7a4e5f6c30';
-const phone = 'b6a8d0c4-0f4e-4d0a-9b57-2f6a1c3e5d78';
-const password = 'a long password';
-const minute = 60_000;
-
-const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
-const logged: string[] = [];
+let world: SecretWorld;
 let server: TestServer;
 let mira: TestPerson;
 let ana: TestPerson;
-let email: string;
 
 beforeAll(async () => {
-  server = await startServer({ now: () => clock.now, log: memoryLog(logged, 'info') });
+  world = await SecretWorld.start();
+  ({ server } = world);
 });
-afterAll(() => server[Symbol.asyncDispose]());
-let people = 0;
+afterAll(() => world[Symbol.asyncDispose]());
 beforeEach(async () => {
-  clock.now += 60 * minute;
-  people += 1;
-  mira = await server.person(`Mira${people}`, ['User', 'Admin']);
-  ana = await server.person(`Ana${people}`);
-  email = `ana${people}@example.com`;
+  ({ mira, ana } = await world.newPeople());
 });
-
-/** Somebody with a session. */
-type Caller = Pick<TestPerson, 'call'>;
-
-/** A call without a session. */
-async function send(
-  path: string,
-  body: object,
-  { url } = server,
-): Promise<{ status: number; body: Record<string, unknown> }> {
-  const response = await fetch(`${url}/api/2.0${path}`, { method: 'POST', body: JSON.stringify(body) });
-  const text = await response.text();
-  return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
-}
-
-/** The calls of a session that begins now with a password. */
-async function signIn(word = password): Promise<Caller> {
-  const { status, body } = await send('/user/token', { email, password: word });
-  expect(status).toBe(201);
-  return { call: clientOf(server.url, String(body['authToken'])) };
-}
-
-const ask = (caller: Caller, device = tablet, headers: Record<string, string> = {}) =>
-  caller.call('POST', '/user/device_secret', { device }, headers);
-
-async function secretFor(caller: Caller, device = tablet): Promise<string> {
-  const { status, body } = await ask(caller, device);
-  expect(status).toBe(200);
-  return (body as { secret: string }).secret;
-}
-
-const accountOf = async (userid: number): Promise<string> =>
-  (
-    await server.services.storage.reader
-      .selectFrom('users')
-      .select('accountid')
-      .where('userid', '=', userid)
-      .executeTakeFirstOrThrow()
-  ).accountid;
 
 test('DEVICE-SECRET-1 a device gets the same secret at each request; other devices and accounts get others', async () => {
   const secret = await secretFor(ana);
   expect(Buffer.from(secret, 'base64')).toHaveLength(32);
-  clock.now += 9 * minute;
+  world.clock.now += 9 * minute;
   expect(await secretFor(ana)).toBe(secret);
-  clock.now += 1000 * minute;
-  const later = await signIn();
+  world.clock.now += 1000 * minute;
+  const later = await world.signIn();
   expect(await secretFor(later)).toBe(secret);
   expect(await secretFor(later, tablet.toUpperCase())).toBe(secret);
   const mine = { call: await server.session(mira) };
@@ -100,10 +58,15 @@ test('DEVICE-SECRET-1 the secret belongs to the permanent id of the account, not
   const rows = await server.services.storage.reader
     .selectFrom('device_secrets')
     .selectAll()
-    .where('accountid', '=', await accountOf(ana.userid))
+    .where('accountid', '=', await world.accountOf(ana.userid))
     .execute();
   expect(rows).toEqual([
-    { accountid: expect.any(String), device: tablet, secret, created_date: Math.floor(clock.now / 1000) },
+    {
+      accountid: expect.any(String),
+      device: tablet,
+      secret,
+      created_date: Math.floor(world.clock.now / 1000),
+    },
   ]);
   // As after a restore that gave the number to another account.
   await written(server.services, (tx) =>
@@ -120,10 +83,10 @@ test('DEVICE-SECRET-1 the secret belongs to the permanent id of the account, not
 });
 
 test('DEVICE-SECRET-2 a session gets it for ten minutes from its sign-in; afterwards the person signs in again', async () => {
-  const session = await signIn();
-  clock.now += 10 * minute - 1000;
+  const session = await world.signIn();
+  world.clock.now += 10 * minute - 1000;
   const secret = await secretFor(session);
-  clock.now += 1000;
+  world.clock.now += 1000;
   const { status, body } = await ask(session);
   expect([status, body]).toMatchObject([
     403,
@@ -131,18 +94,18 @@ test('DEVICE-SECRET-2 a session gets it for ten minutes from its sign-in; afterw
   ]);
   expect(JSON.stringify(body)).not.toContain(secret);
   expect((await session.call('GET', '/user')).status).toBe(200);
-  expect(await secretFor(await signIn())).toBe(secret);
+  expect(await secretFor(await world.signIn())).toBe(secret);
 });
 
 test('DEVICE-SECRET-2 using a session does not make it new, and setting the clock back does not either', async () => {
-  const session = await signIn();
-  clock.now += 90 * minute;
+  const session = await world.signIn();
+  world.clock.now += 90 * minute;
   // The last use is stored.
   expect((await session.call('GET', '/user')).status).toBe(200);
   expect((await ask(session)).status).toBe(403);
-  clock.now -= 100 * minute;
+  world.clock.now -= 100 * minute;
   expect((await ask(session)).body).toMatchObject({ code: 'sign-in-too-old' });
-  clock.now += 100 * minute;
+  world.clock.now += 100 * minute;
 });
 
 test('DEVICE-SECRET-2 a session by single sign-on gets it too, for ten minutes', async () => {
@@ -152,11 +115,11 @@ test('DEVICE-SECRET-2 a session by single sign-on gets it too, for ten minutes',
   const signOn = async (): Promise<Caller> => {
     const verifier = randomBytes(32).toString('base64url');
     const challenge = createHash('sha256').update(verifier).digest('base64url');
-    const begun = await send('/user/token/sign_on', { challenge }, own);
+    const begun = await world.send('/user/token/sign_on', { challenge }, own);
     const request = IdentityProvider.read(String(begun.body['url']));
     const answer = provider.answer(request, { nameId: 'ana@corp' });
     const code = codeIn(await pageOfResponse(own, request.relayState, answer));
-    const { body } = await send('/user/token/sign_on/redeem', { code, verifier }, own);
+    const { body } = await world.send('/user/token/sign_on/redeem', { code, verifier }, own);
     return { call: clientOf(own.url, String(body['authToken'])) };
   };
   const secret = await secretFor(await signOn());
@@ -186,50 +149,50 @@ test('DEVICE-SECRET-2 an administrator who acts as the person, a kiosk and a clo
   };
   const acting = await ask({ call: clientOf(server.url, authToken) });
   expect([acting.status, acting.body]).toMatchObject([403, { code: 'forbidden' }]);
-  const kiosk = await server.person(`Kiosk${people}`, ['User', 'Kiosk']);
+  const kiosk = await server.person(`Kiosk${world.people}`, ['User', 'Kiosk']);
   expect((await ask(kiosk)).status).toBe(403);
-  const session = await signIn();
+  const session = await world.signIn();
   await mira.call('PATCH', `/users/${ana.userid}`, { enabled: false });
   expect((await ask(session)).status).toBe(401);
-  expect((await send('/user/device_secret', { device: tablet })).status).toBe(401);
+  expect((await world.send('/user/device_secret', { device: tablet })).status).toBe(401);
   const rows = await server.services.storage.reader
     .selectFrom('device_secrets')
     .select('device')
-    .where('accountid', 'in', [await accountOf(ana.userid), await accountOf(kiosk.userid)])
+    .where('accountid', 'in', [await world.accountOf(ana.userid), await world.accountOf(kiosk.userid)])
     .execute();
   expect(rows).toEqual([]);
 });
 
 test('DEVICE-SECRET-2 the refusal of the caller comes before that of the body, which names a UUID', async () => {
   expect((await ask(ana, 'tablet')).body).toMatchObject({ errors: [{ field: 'device' }] });
-  clock.now += 10 * minute;
+  world.clock.now += 10 * minute;
   expect((await ask(ana, 'tablet')).status).toBe(403);
 });
 
 test('DEVICE-SECRET-3 a new password, whoever sets it, and the end of all sessions do not change it', async () => {
-  const secret = await secretFor(await signIn());
+  const secret = await secretFor(await world.signIn());
   const path = `/users/${ana.userid}`;
   const own = await ana.call('PATCH', path, { password: 'my second password', current_password: password });
   expect(own.status).toBe(200);
-  expect(await secretFor(await signIn('my second password'))).toBe(secret);
+  expect(await secretFor(await world.signIn('my second password'))).toBe(secret);
   const given = { password: 'given by Mira to Ana', current_password: password };
   expect((await mira.call('PATCH', path, given)).status).toBe(200);
-  expect(await secretFor(await signIn(given.password))).toBe(secret);
+  expect(await secretFor(await world.signIn(given.password))).toBe(secret);
   const token = await contextForJob(server.services, null, (ctx) => makeResetToken(ctx, ana.userid));
-  const reset = await send('/users/reset_password/confirm', { token, password: 'chosen by the link' });
+  const reset = await world.send('/users/reset_password/confirm', { token, password: 'chosen by the link' });
   expect(reset.status).toBe(204);
-  const session = await signIn('chosen by the link');
+  const session = await world.signIn('chosen by the link');
   expect(await secretFor(session)).toBe(secret);
   expect((await session.call('DELETE', `${path}/sessions`)).status).toBe(204);
   expect((await session.call('DELETE', '/user/token')).status).toBe(204);
   expect((await ask(session)).status).toBe(401);
-  expect(await secretFor(await signIn('chosen by the link'))).toBe(secret);
+  expect(await secretFor(await world.signIn('chosen by the link'))).toBe(secret);
 });
 
 test('DEVICE-SECRET-4 the audit log says each time who got the secret of which device, and no log contains it', async () => {
-  const since = Math.floor(clock.now);
+  const since = Math.floor(world.clock.now);
   const secret = await secretFor(ana);
-  clock.now += minute;
+  world.clock.now += minute;
   await secretFor(ana);
   const { reader } = server.services.storage;
   const rows = await reader
@@ -238,7 +201,7 @@ test('DEVICE-SECRET-4 the audit log says each time who got the secret of which d
     .where('action', '=', 'POST /user/device_secret')
     .where('userid', '=', ana.userid)
     .execute();
-  const row = { name: `Ana${people}`, object: 'device', object_id: tablet, outcome: 'done' };
+  const row = { name: `Ana${world.people}`, object: 'device', object_id: tablet, outcome: 'done' };
   expect(rows).toMatchObject([
     { ...row, at: since },
     { ...row, at: since + minute },
@@ -248,7 +211,7 @@ test('DEVICE-SECRET-4 the audit log says each time who got the secret of which d
       {
         table: 'device_secrets',
         op: 'insert',
-        key: { accountid: await accountOf(ana.userid), device: tablet },
+        key: { accountid: await world.accountOf(ana.userid), device: tablet },
       },
     ],
     [],
@@ -258,69 +221,8 @@ test('DEVICE-SECRET-4 the audit log says each time who got the secret of which d
   );
   const everything = await reader.selectFrom('audit_log').selectAll().execute();
   expect(JSON.stringify(everything)).not.toContain(secret);
-  expect(logged.length).toBeGreaterThan(0);
-  expect(logged.join('')).not.toContain(secret);
-});
-
-test('IDEMPOTENCY-16 a request that is repeated with its key is performed again, with the checks of that moment', async () => {
-  const headers = { 'Idempotency-Key': 'secret-of-tablet' };
-  const first = await ask(ana, tablet, headers);
-  const again = await ask(ana, tablet, headers);
-  expect([first.status, again.status, again.body]).toEqual([200, 200, first.body]);
-  expect(again.headers.get('idempotency-replayed')).toBeNull();
-  expect((await ask(ana, phone, headers)).body).not.toEqual(first.body);
-  const kept = await server.services.storage.reader.selectFrom('idempotency').selectAll().execute();
-  expect(kept.filter(({ userid }) => userid === ana.userid)).toEqual([]);
-  clock.now += 10 * minute;
-  expect((await ask(ana, tablet, headers)).status).toBe(403);
-});
-
-test('INPUT-9 caches must not store the secret of a device, or the refusal', async () => {
-  expect((await ask(ana)).headers.get('cache-control')).toBe('no-store');
-  clock.now += 10 * minute;
-  expect((await ask(ana)).headers.get('cache-control')).toBe('no-store');
-});
-
-test('DEVICE-SECRET-5 an account gets sixty secrets an hour; others are not affected', async () => {
-  const statuses: number[] = [];
-  for (let count = 0; count < 61; count += 1) statuses.push((await ask(ana)).status);
-  expect(statuses).toEqual([...Array.from({ length: 60 }, () => 200), 429]);
-  const refused = await ask(await signIn());
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3600']);
-  expect((await ask(mira)).status).toBe(200);
-  clock.now += 60 * minute;
-  expect((await ask(await signIn())).status).toBe(200);
-});
-
-test('DEVICE-SECRET-5 an account has secrets for two hundred devices; known ones go on', async () => {
-  const secret = await secretFor(ana);
-  const accountid = await accountOf(ana.userid);
-  const device = (count: number) => `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`;
-  await written(server.services, (tx) =>
-    tx
-      .insertInto('device_secrets')
-      .values(
-        Array.from({ length: 198 }, (_, count) => ({
-          accountid,
-          device: device(count),
-          secret: hashToken(device(count)),
-          created_date: 1,
-        })),
-      )
-      .execute(),
-  );
-  expect((await ask(ana, phone)).status).toBe(200);
-  const refused = await ask(ana, device(200));
-  expect([refused.status, refused.body]).toMatchObject([
-    422,
-    {
-      errors: [
-        { field: 'device', message: 'This account has secrets for 200 devices, and can have no more' },
-      ],
-    },
-  ]);
-  expect(await secretFor(ana)).toBe(secret);
-  expect((await ask(mira, device(200))).status).toBe(200);
+  expect(world.logged.length).toBeGreaterThan(0);
+  expect(world.logged.join('')).not.toContain(secret);
 });
 
 test('DEVICE-SECRET-6 the secrets of an account are removed with it', async () => {
@@ -362,4 +264,23 @@ test('DEVICE-SECRET-6 after a restore, a device gets the same secret', async () 
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
+});
+
+test('IDEMPOTENCY-16 a request that is repeated with its key is performed again, with the checks of that moment', async () => {
+  const headers = { 'Idempotency-Key': 'secret-of-tablet' };
+  const first = await ask(ana, tablet, headers);
+  const again = await ask(ana, tablet, headers);
+  expect([first.status, again.status, again.body]).toEqual([200, 200, first.body]);
+  expect(again.headers.get('idempotency-replayed')).toBeNull();
+  expect((await ask(ana, phone, headers)).body).not.toEqual(first.body);
+  const kept = await server.services.storage.reader.selectFrom('idempotency').selectAll().execute();
+  expect(kept.filter(({ userid }) => userid === ana.userid)).toEqual([]);
+  world.clock.now += 10 * minute;
+  expect((await ask(ana, tablet, headers)).status).toBe(403);
+});
+
+test('INPUT-9 caches must not store the secret of a device, or the refusal', async () => {
+  expect((await ask(ana)).headers.get('cache-control')).toBe('no-store');
+  world.clock.now += 10 * minute;
+  expect((await ask(ana)).headers.get('cache-control')).toBe('no-store');
 });

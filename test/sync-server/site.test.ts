@@ -1,34 +1,24 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { siteInfo } from '#shared/model/site.ts';
-import { unannouncedProtocol } from '#shared/sync/protocol.ts';
-import type { BatchResult, FeedRow } from '#shared/sync/wire.ts';
+import { serverStatus, siteInfo, type ServerStatus } from '#shared/model/site.ts';
+import type { FeedRow } from '#shared/sync/wire.ts';
 import { changeSite } from '#server/core/site.ts';
-import { openServices } from '#server/features/open-services.ts';
-import { memoryLog } from '#test/support/memory-log.ts';
 import { changeBackupState } from '#server/features/backup/state.ts';
-import { serverStatus, type ServerStatus } from '#shared/model/site.ts';
-import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { openServices } from '#server/features/open-services.ts';
 import { soon } from '#test/support/soon.ts';
 
-const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
-const logged: string[] = [];
-let server: TestServer;
-let admin: TestPerson;
-let ana: TestPerson;
+import { startSite, type SiteWorld } from './site-world.ts';
+
+let server: SiteWorld['server'];
+let admin: SiteWorld['admin'];
+let ana: SiteWorld['ana'];
+let clock: SiteWorld['clock'];
+let read: SiteWorld['read'];
 
 beforeAll(async () => {
-  const resolve = async (): Promise<string[]> => ['93.184.215.14'];
-  server = await startServer({ now: () => clock.now, log: memoryLog(logged), resolve });
-  admin = await server.person('Mira', ['User', 'Admin']);
-  ana = await server.person('Ana');
+  ({ server, admin, ana, clock, read } = await startSite());
 });
 afterAll(() => server[Symbol.asyncDispose]());
-
-const read = async (path: string): Promise<{ status: number; body: Record<string, unknown> }> => {
-  const response = await fetch(`${server.url}/api/2.0${path}`);
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-};
 
 /** The proof that the administrator changes what lets others in. */
 const proof = { current_password: 'a long password' };
@@ -189,168 +179,5 @@ describe('settings of the site', { shuffle: false }, () => {
       'true',
     ]);
     expect(again.body).toMatchObject({ description: 'Twice' });
-  });
-});
-
-describe('a private site', () => {
-  it('SITE-8 strangers see only how to sign in', async () => {
-    await changeSite(server.services, { private: true });
-    for (const path of [
-      '/guides',
-      '/users',
-      '/wikis/CATEGORY',
-      '/categories',
-      '/comments',
-      `/users/${ana.userid}`,
-    ])
-      expect((await read(path)).status, path).toBe(401);
-    for (const path of ['/sites/info', '/info', '/sites']) expect((await read(path)).status, path).toBe(200);
-    expect((await read('/info')).body).toMatchObject({ private: true });
-    expect((await ana.call('GET', '/guides')).status).toBe(200);
-    await changeSite(server.services, { private: false });
-    expect((await read('/guides')).status).toBe(200);
-  });
-});
-
-describe('app ids', () => {
-  it('SITE-9 app ids are issued, listed and revoked by administrators', async () => {
-    expect((await ana.call('POST', '/site/app_ids', { name: 'Phones' })).status).toBe(403);
-    const headers = { 'Idempotency-Key': 'issue-the-phones' };
-    const issued = await admin.call('POST', '/site/app_ids', { name: 'Phones' }, headers);
-    expect(issued.status).toBe(201);
-    const { appid } = issued.body as { appid: string };
-    expect(appid).toMatch(/^[0-9a-f]{32}$/);
-    expect((await admin.call('POST', '/site/app_ids', { name: 'Phones' }, headers)).body).toEqual(
-      issued.body,
-    );
-    expect((await admin.call('GET', '/site/app_ids')).body).toEqual([issued.body]);
-
-    await changeSite(server.services, { public_registration: true });
-    const signIn = (id?: string): Promise<number> =>
-      fetch(`${server.url}/api/2.0/user/token`, {
-        method: 'POST',
-        ...(id === undefined ? {} : { headers: { 'X-App-Id': id } }),
-        body: JSON.stringify({ email: 'ana@example.com', password: 'a long password' }),
-      }).then((response) => response.status);
-    expect([await signIn(), await signIn('other'), await signIn(appid)]).toEqual([422, 422, 201]);
-    expect((await admin.call('DELETE', `/site/app_ids/${appid}`)).status).toBe(204);
-    expect((await admin.call('DELETE', '/site/app_ids/unknown')).status).toBe(404);
-    expect(await signIn(appid)).toBe(422);
-    expect((await admin.call('GET', '/site/app_ids')).body).toMatchObject([
-      { appid, revoked_date: Math.floor(clock.now / 1000) },
-    ]);
-    await changeSite(server.services, { public_registration: false });
-    expect(await signIn()).toBe(201);
-  });
-});
-
-describe('acting as another person', () => {
-  it('SITE-10 is limited to administrators, ends after an hour in any case, and is logged', async () => {
-    const act = (who: TestPerson, userid: number) => who.call('POST', '/user/token/impersonate', { userid });
-    expect((await ana.call('POST', '/user/token/impersonate', {})).status).toBe(403);
-    expect((await admin.call('POST', '/user/token/impersonate', {})).status).toBe(422);
-    expect((await act(admin, 999_999)).status).toBe(404);
-    const made = await act(admin, ana.userid);
-    expect(made.status).toBe(201);
-    const { authToken } = made.body as { authToken: string };
-    const own = async (): Promise<{ status: number; body: unknown }> => {
-      const response = await fetch(`${server.url}/api/2.0/user`, {
-        headers: { Authorization: `api ${authToken}` },
-      });
-      return { status: response.status, body: await response.json() };
-    };
-    expect(await own()).toMatchObject({ status: 200, body: { userid: ana.userid } });
-    const ofAna = `"impersonator":${admin.userid},"userid":${ana.userid}`;
-    const told = logged.filter((line) => line.includes('acts as somebody else') && line.includes(ofAna));
-    expect(told).toHaveLength(1);
-    clock.now += 59 * 60_000;
-    expect((await own()).status).toBe(200);
-    clock.now += 2 * 60_000;
-    expect((await own()).status).toBe(401);
-  });
-
-  it('SITE-11 does not lead to a third person, nor into a disabled account', async () => {
-    const tom = await server.person('Tom');
-    const made = await admin.call('POST', '/user/token/impersonate', { userid: tom.userid });
-    const { authToken } = made.body as { authToken: string };
-    const response = await fetch(`${server.url}/api/2.0/user/token/impersonate`, {
-      method: 'POST',
-      headers: { Authorization: `api ${authToken}` },
-      body: JSON.stringify({ userid: ana.userid }),
-    });
-    expect(response.status).toBe(403);
-    await admin.call('PATCH', `/users/${tom.userid}`, { enabled: false });
-    expect((await admin.call('POST', '/user/token/impersonate', { userid: tom.userid })).status).toBe(422);
-  });
-});
-
-describe('limits', () => {
-  afterEach(async () => {
-    await changeSite(server.services, { requests_per_minute: null });
-    clock.now += 60_000;
-  });
-
-  it('SITE-12 too many requests get 429 and a time to retry, for each person alone', async () => {
-    expect((await ana.call('GET', '/user')).headers.get('RateLimit-Limit')).toBe('60000');
-    clock.now += 60_000;
-    await changeSite(server.services, { requests_per_minute: 3 });
-    const statuses: number[] = [];
-    for (let count = 0; count < 4; count += 1) statuses.push((await ana.call('GET', '/user')).status);
-    expect(statuses).toEqual([200, 200, 200, 429]);
-    const refused = await ana.call('GET', '/user');
-    expect(refused.body).toMatchObject({ error: true, message: expect.stringContaining('60 seconds') });
-    expect(refused.headers.get('Retry-After')).toBe('60');
-    expect(refused.headers.get('RateLimit-Remaining')).toBe('0');
-    const other = await admin.call('GET', '/user');
-    expect([
-      other.status,
-      other.headers.get('RateLimit-Limit'),
-      other.headers.get('RateLimit-Remaining'),
-    ]).toEqual([200, '3', '2']);
-    clock.now += 60_000;
-    expect((await ana.call('GET', '/user')).status).toBe(200);
-  });
-
-  it('SITE-13 the calls of a batch count one by one, and guessed tokens count for their address', async () => {
-    await changeSite(server.services, { requests_per_minute: 3 });
-    const calls = [1, 2, 3].map((number) => ({
-      id: `limited-call-${number}`,
-      lane: `lane ${number}`,
-      method: 'PATCH',
-      path: `/users/${ana.userid}`,
-      body: { summary: `Number ${number}` },
-    }));
-    const response = await fetch(`${server.url}/sync/1/batch`, {
-      method: 'POST',
-      headers: { Authorization: `api ${ana.token}` },
-      body: JSON.stringify({ protocol: unannouncedProtocol, calls }),
-    });
-    const lines = (await response.text()).trim().split('\n').slice(1);
-    const results = lines.map((line) => JSON.parse(line) as BatchResult);
-    expect(results.map((result) => result.status)).toEqual([200, 200, 429]);
-    expect(results[2]?.headers['retry-after']).toBe('60');
-    const guesses: number[] = [];
-    for (let count = 0; count < 4; count += 1)
-      guesses.push(
-        (await fetch(`${server.url}/api/2.0/user`, { headers: { Authorization: `api guess-${count}` } }))
-          .status,
-      );
-    expect(guesses).toEqual([401, 401, 401, 429]);
-    await changeSite(server.services, { requests_per_minute: null });
-    expect((await ana.call('GET', '/user')).status).toBe(200);
-  });
-
-  it('SITE-14 uploads are limited to the size that the site allows', async () => {
-    await changeSite(server.services, { upload_megabytes: 1 });
-    const upload = await fetch(`${server.url}/api/2.0/user/media/images?file=big.png`, {
-      method: 'POST',
-      headers: { Authorization: `api ${ana.token}` },
-      body: new Uint8Array(1024 * 1024 + 1),
-    });
-    expect(upload.status).toBe(422);
-    expect(await upload.json()).toMatchObject({
-      errors: [{ field: 'body', message: 'A file on this site can have at most 1 MB' }],
-    });
-    await changeSite(server.services, { upload_megabytes: 80 });
   });
 });

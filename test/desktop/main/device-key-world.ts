@@ -1,10 +1,18 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 
-import type { KeyFileCalls } from '#desktop/main/device-key-file.ts';
-import { DeviceKey, type DeviceKeyOptions } from '#desktop/main/device-key.ts';
+import type { KeyState, OpenKey } from '#desktop/ipc.ts';
+import type { KeyFileCalls, KeyRecord } from '#desktop/main/device-key-file.ts';
+import { DeviceKey, type DeviceKeyOptions, type KeyEnvironment } from '#desktop/main/device-key.ts';
 
 import { StandInKeyring } from './electron-stand-in.ts';
+
+export type Handlers = DeviceKey['handlers'];
+
+export const pin = '481516';
+export const withPin = { protection: 'pin', pin } as const;
+export const account = { origin: 'https://bench.example', account: 'ada' };
 
 /** Clocks that a test moves, ms. */
 export class StandInClocks {
@@ -33,8 +41,13 @@ export class Computer {
     this.folder = folder;
   }
 
+  /** The file of the key. */
+  get path(): string {
+    return join(this.folder, 'device-key.json');
+  }
+
   /** Starts the program. The monotonic clock begins anew. */
-  start(change: Partial<DeviceKeyOptions> = {}): DeviceKey['handlers'] {
+  start(change: Partial<DeviceKeyOptions> = {}): Handlers {
     this.clocks.running = 1000;
     return new DeviceKey({
       folder: this.folder,
@@ -42,20 +55,55 @@ export class Computer {
       keepInFile: false,
       closeJournals: async () => void this.events.push('journals closed'),
       platform: 'linux',
-      environment: {
-        now: this.clocks.now,
-        monotonic: this.clocks.monotonic,
-        randomBytes: (count) => new Uint8Array(randomBytes(count)),
-        uuid: () => randomUUID(),
-        hashPin: async (pin, salt, { memory, passes }) => {
-          this.hashed += 1;
-          const hash = createHash('sha256').update(JSON.stringify([pin, [...salt], memory, passes]));
-          return new Uint8Array(hash.digest());
-        },
-      },
+      environment: this.environment(async (typed, salt, { memory, passes }) => {
+        this.hashed += 1;
+        const hash = createHash('sha256').update(JSON.stringify([typed, [...salt], memory, passes]));
+        return new Uint8Array(hash.digest());
+      }),
       ...change,
     }).handlers;
   }
+
+  /** The clocks of the computer, and this hash of PINs. */
+  environment(hashPin: KeyEnvironment['hashPin']): KeyEnvironment {
+    return {
+      now: this.clocks.now,
+      monotonic: this.clocks.monotonic,
+      randomBytes: (count) => new Uint8Array(randomBytes(count)),
+      uuid: () => randomUUID(),
+      hashPin,
+    };
+  }
+
+  /** Creates a key under a PIN, and returns it. */
+  async keyUnderPin(): Promise<Uint8Array> {
+    this.keyring.missing = true;
+    return (await this.start().keyCreate(withPin)).key;
+  }
+
+  async stored(): Promise<KeyRecord> {
+    return JSON.parse(await readFile(this.path, 'utf8')) as KeyRecord;
+  }
+
+  /** Tries wrong PINs, each after its wait. */
+  async tryWrong(device: Handlers, count: number): Promise<void> {
+    for (let tried = 0; tried < count; tried += 1) {
+      this.clocks.pass(locked(await device.keyState()).waitSeconds);
+      locked(await device.keyUnlock('000001'));
+    }
+  }
+}
+
+/** The state of a key that must be open. */
+export function opened(state: KeyState): OpenKey {
+  if (state.state !== 'open') throw new Error(`The key is ${state.state}`);
+  return state;
+}
+
+/** The state of a key that must be locked. */
+export function locked(state: KeyState): Extract<KeyState, { state: 'locked' }> {
+  if (state.state !== 'locked') throw new Error(`The key is ${state.state}`);
+  return state;
 }
 
 /**

@@ -4,8 +4,10 @@ import { parseArgs } from 'node:util';
 import { Coverage } from './coverage.ts';
 import { FleetWorld } from './fleet-world.ts';
 import { mutants, type Mutant } from './mutants.ts';
-import { planOf, type Plan } from './plan.ts';
-import { Run, type Result } from './run.ts';
+import type { Plan } from './plan.ts';
+import { planOf } from './planner.ts';
+import type { Result } from './run/record.ts';
+import { Run } from './run/run.ts';
 import { shrink } from './shrink.ts';
 
 const usage = `npm run simulate -- --seeds N [--from S] [--minutes M] [--threads K] [--actions A] [--table]

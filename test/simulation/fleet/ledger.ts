@@ -1,4 +1,4 @@
-import type { Done, Written } from './doings.ts';
+import type { Done, Written } from './doings/done.ts';
 import { wordsIn } from './words.ts';
 
 /** A written word and what is known about it. */

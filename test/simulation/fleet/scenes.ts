@@ -21,7 +21,7 @@ const editsInBatches = 41;
 /** Hours beyond the 90 days for which a device remembers sent calls. */
 const monthsOfHours = 3000;
 
-/** `picks` of an edit of a guide (`doings.ts`). */
+/** `picks` of an edit of a guide (`doings/guide-edits.ts`). */
 const edit = {
   introduction: [0, 0, 0, 0, 1, 0],
   insertStep: [0, 3, 0, 0, 1, 0],
@@ -241,7 +241,7 @@ export class Scenes {
     return this.#cast.dice.times(6, () => this.#pick());
   }
 
-  /** One of the first guides that everyone sees: every fourth is private (`server-world.ts`). */
+  /** One of the first guides that everyone sees: every fourth is private (`server-content.ts`). */
   #guide(): number {
     for (;;) {
       const guide = 1 + this.#cast.dice.below(this.#cast.guides);

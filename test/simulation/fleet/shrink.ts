@@ -1,6 +1,7 @@
 import { FleetWorld } from './fleet-world.ts';
 import type { Plan } from './plan.ts';
-import { Run, type Result } from './run.ts';
+import type { Result } from './run/record.ts';
+import { Run } from './run/run.ts';
 
 /**
  * The smallest plan found within `tries` runs that breaks the same rule: steps are removed in chunks, then one by

@@ -1,4 +1,4 @@
-import type { Done } from './doings.ts';
+import type { Done } from './doings/done.ts';
 import type { DeviceFault, Doing } from './plan.ts';
 
 /** A request of a device. */
@@ -54,7 +54,6 @@ export type Command =
   | { do: 'look' }
   /** Reads only the status line. */
   | { do: 'state' }
-  | { do: 'decide'; picks: number[] }
   /** A fault of the disk or the machine; the app is closed, or crashes. */
   | { do: 'fault'; fault: DeviceFault; picks: number[] }
   /** The faults of the disk end. */
@@ -121,4 +120,9 @@ export interface ShownGuide {
   favorite: boolean;
   completed: boolean;
   isPending: boolean;
+}
+
+/** The text of a body; empty without one. */
+export function textIn(bytes: Uint8Array | null): string {
+  return bytes === null ? '' : new TextDecoder().decode(bytes);
 }

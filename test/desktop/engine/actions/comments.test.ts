@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
 import { workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
-import { type Bench, follow, now, settled } from '#test/desktop/engine/bench/bench.ts';
+import type { Bench } from '#test/desktop/engine/bench/bench.ts';
+import { follow, now, settled } from '#test/desktop/engine/bench/live-values.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
 
 const minute = 60_000;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
 import { workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
-import { now, settled } from '#test/desktop/engine/bench/bench.ts';
+import { now, settled } from '#test/desktop/engine/bench/live-values.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
 

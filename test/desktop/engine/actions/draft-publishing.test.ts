@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
 import { workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
-import { now } from '#test/desktop/engine/bench/bench.ts';
+import { now } from '#test/desktop/engine/bench/live-values.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
 
 test('publishing is retried when another person edited the guide meanwhile', async () => {

@@ -4,7 +4,7 @@ import { must } from '#shared/must.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { applyEdit } from '#shared/rules/guide-edit.ts';
 import { workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
-import { now } from '#test/desktop/engine/bench/bench.ts';
+import { now } from '#test/desktop/engine/bench/live-values.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 import { plainGuide, setLine } from '#test/support/guide-edits.ts';
 

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
 import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
-import { type Bench, now } from '#test/desktop/engine/bench/bench.ts';
+import type { Bench } from '#test/desktop/engine/bench/bench.ts';
+import { now } from '#test/desktop/engine/bench/live-values.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { wikiOf } from '#test/support/stand-in-server/wiki-calls.ts';

@@ -1,13 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
-import { BehaviorSubject, NEVER, of } from 'rxjs';
+import { BehaviorSubject, of } from 'rxjs';
 
 import { createActions } from '#desktop/engine/actions/index.ts';
-import type { Actions, Live, Views } from '#desktop/engine/engine.ts';
+import type { Actions, Views } from '#desktop/engine/engine.ts';
 import { memoryArchiveFiles } from '#desktop/engine/journal/archive-files.ts';
 import type { Core } from '#desktop/engine/account/core.ts';
-import type { DraftStore, ConflictHandler, Environment, OutboxCall } from '#desktop/engine/platform/ports.ts';
-import type { LeavingControl } from '#desktop/engine/account/leaving/home-leaving.ts';
+import type { DraftStore, ConflictHandler, OutboxCall } from '#desktop/engine/platform/ports.ts';
 import type { Journal } from '#desktop/engine/journal/journal.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
@@ -21,27 +20,20 @@ import type { MediaStore } from '#desktop/engine/journal/platform.ts';
 import { closeServices } from '#desktop/engine/features/services.ts';
 import { SupportLog } from '#desktop/engine/journal/support-log.ts';
 import { createViews } from '#desktop/engine/views/index.ts';
-import type { Session, SyncState } from '#desktop/engine/api/sync-records.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
-
-import { MemoryMirror } from './memory-mirror.ts';
 import type { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 
-const idle: SyncState = {
-  connection: 'online',
-  phase: 'idle',
-  progress: null,
-  lastSyncedAt: null,
-  pending: 0,
-  parked: 0,
-  conflicts: 0,
-  needsSignIn: false,
-  interference: null,
-  tooOld: null,
-  waitUntil: null,
-  trouble: null,
-  troubleDetail: null,
-};
+import {
+  clockOf,
+  environmentOf,
+  idle,
+  journalledDrafts,
+  lock,
+  nothingLeaves,
+  sessionOf,
+} from './core-stand-ins.ts';
+import { settled } from './live-values.ts';
+import { MemoryMirror } from './memory-mirror.ts';
 
 export interface BenchOptions {
   userid?: number;
@@ -242,127 +234,3 @@ export class Bench {
     await settled();
   }
 }
-
-/** Runs a long chain of promises and short timers, however slow the machine is. */
-export async function settled(): Promise<void> {
-  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setTimeout(resolve, 3));
-}
-
-/** The current value of a live value, or the first one if there is none yet. */
-export async function now<T>(live: Live<T>): Promise<T> {
-  await settled();
-  return new Promise((resolve, reject) => {
-    let value: T;
-    let stop = (): void => undefined;
-    const first = new Promise<void>((found, fail) => {
-      stop = live.subscribe((next) => {
-        value = next;
-        found();
-      }, fail);
-    });
-    Promise.all([first, settled()])
-      .then(() => resolve(value), reject)
-      .finally(() => stop());
-  });
-}
-
-function environmentOf(server: StandInServer, skew: number): Environment {
-  const began = server.now;
-  return {
-    now: () => server.now + skew,
-    monotonic: () => server.now - began + 1000,
-    pageSession: randomUUID(),
-    uuid: () => randomUUID(),
-    random: () => 0.5,
-    randomBytes: (size) => new Uint8Array(randomBytes(size)),
-    fetch: () => Promise.reject(new Error('No network in this test')),
-    setTimer: (run, ms) => {
-      const timer = setTimeout(run, Math.min(ms, 3));
-      return () => clearTimeout(timer);
-    },
-    online: new BehaviorSubject(true),
-  };
-}
-
-function clockOf(environment: Environment, skew: number): Core['clock'] {
-  const { pageSession: session } = environment;
-  return {
-    offset: () => -skew,
-    serverNow: () => environment.now() - skew,
-    moment: () => ({ at: environment.now(), mono: environment.monotonic(), session, offset: -skew }),
-  };
-}
-
-function sessionOf(userid: number): BehaviorSubject<Session> {
-  const user = { userid, username: `person ${userid}`, privileges: ['User', 'Author'] };
-  return new BehaviorSubject<Session>({
-    server: 'http://bench.test',
-    servers: [],
-    user,
-    status: 'signed-in',
-    loss: null,
-    home: 'bench',
-    homes: ['bench'],
-    elsewhere: [],
-    damage: null,
-  });
-}
-
-async function journalledDrafts(journal: Journal): Promise<DraftStore> {
-  const { drafts } = await journal.entries();
-  const values = new Map(drafts);
-  const ids = new BehaviorSubject<readonly string[]>([...values.keys()]);
-  return {
-    ids,
-    get: (id) => Promise.resolve(values.get(id)),
-    async put(id, value) {
-      await journal.append([{ op: 'put', collection: 'drafts', id, value }]);
-      values.set(id, value);
-      ids.next([...values.keys()]);
-    },
-    async remove(id) {
-      await journal.append([{ op: 'delete', collection: 'drafts', id }]);
-      values.delete(id);
-      ids.next([...values.keys()]);
-    },
-  };
-}
-
-function lock(): <T>(name: string, run: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (_name, run) => {
-    const result = last.then(run);
-    last = result.catch(() => undefined);
-    return result;
-  };
-}
-
-/** Collects the values of a live value while the test runs. */
-export function follow<T>(live: Live<T>): { values: T[]; stop: () => void } {
-  const values: T[] = [];
-  const stop = live.subscribe(
-    (value) => values.push(value),
-    (error) => {
-      throw error;
-    },
-  );
-  return { values, stop };
-}
-
-/** An incomplete mirror reports no record that left. */
-const nothingLeaves: LeavingControl = {
-  whereabouts: async () => ({ removed: [], absent: [], uids: new Map() }),
-  history: async () => null,
-  bodies: async function* () {},
-  sentCalls: async () => [],
-  rewriteSent: async () => undefined,
-  kept: of([]),
-  unreadable: of([]),
-  keep: async () => [],
-  rewrite: async () => undefined,
-  release: async () => undefined,
-  rebuilt: NEVER,
-  mark: async () => undefined,
-  dropMedia: async () => undefined,
-  purge: async () => undefined,
-};

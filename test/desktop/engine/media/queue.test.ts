@@ -7,7 +7,7 @@ import type { MediaNeed } from '#desktop/engine/features/media/needs.ts';
 import { MediaCache } from '#desktop/engine/features/media/queue.ts';
 import { memoryMediaStore } from '#desktop/engine/features/media/store.ts';
 import type { MediaStore } from '#desktop/engine/journal/platform.ts';
-import { settled } from '#test/desktop/engine/bench/bench.ts';
+import { settled } from '#test/desktop/engine/bench/live-values.ts';
 
 interface World {
   store: MediaStore;

@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 
 import type { GuideApprovalRequest } from '#shared/model/approval.ts';
-import { Bench, now } from '#test/desktop/engine/bench/bench.ts';
+import { Bench } from '#test/desktop/engine/bench/bench.ts';
+import { now } from '#test/desktop/engine/bench/live-values.ts';
 import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { guideOf } from '#test/support/guide-edits.ts';
 

@@ -6,7 +6,8 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import { must } from '#shared/must.ts';
 import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
-import { type Bench, now, settled } from '#test/desktop/engine/bench/bench.ts';
+import type { Bench } from '#test/desktop/engine/bench/bench.ts';
+import { now, settled } from '#test/desktop/engine/bench/live-values.ts';
 import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { guideOf } from '#test/support/guide-edits.ts';
 

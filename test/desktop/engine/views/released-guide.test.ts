@@ -8,7 +8,8 @@ import type { FormField, StepForm } from '#shared/model/step-form.ts';
 import { must } from '#shared/must.ts';
 import { guideFactsToArchive } from '#shared/formats/omanual/round-trip.ts';
 import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
-import { type Bench, follow, now, settled } from '#test/desktop/engine/bench/bench.ts';
+import type { Bench } from '#test/desktop/engine/bench/bench.ts';
+import { follow, now, settled } from '#test/desktop/engine/bench/live-values.ts';
 import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { guideOf } from '#test/support/guide-edits.ts';
 

@@ -1,0 +1,164 @@
+import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
+
+import { textOf } from '../choices.ts';
+import type { SeenOf, UserSession } from './user-session.ts';
+import type { Seen, ShownGuide } from './wire.ts';
+
+/** Reads everything that the person at a device can find. */
+export class DeviceViews {
+  readonly #userSession: UserSession;
+  readonly #quarantine: () => Promise<string[]>;
+
+  /** `quarantine`: reads the quarantined texts, place by place. */
+  constructor(userSession: UserSession, quarantine: () => Promise<string[]>) {
+    this.#userSession = userSession;
+    this.#quarantine = quarantine;
+  }
+
+  /** `isShort`: only the status line. */
+  async read(isShort: boolean): Promise<Seen> {
+    const session = await this.#userSession.look('session');
+    const state = await this.#userSession.look('syncState');
+    const seen = statusOf(session, state);
+    if (session.user === null) return seen;
+    const activity = await this.#userSession.look('activity');
+    seen.blocked = blockedIn(activity);
+    if (isShort) return seen;
+    await this.#readWork(activity, seen);
+    await this.#readRecords(seen);
+    return seen;
+  }
+
+  /** Calls, decisions, and the quarantine. */
+  async #readWork(activity: readonly ActivityItem[], seen: Seen): Promise<void> {
+    for (const item of activity.filter((one) => one.state !== 'on-the-server'))
+      seen.kept.push(JSON.stringify(item));
+    for (const { kind, state, subject } of activity)
+      if (kind === 'work-order' && state !== 'on-the-server') seen.numbers.push(subject);
+    for (const { id, refusal } of activity) if (refusal !== null) seen.refusals.push([id, refusal.status]);
+    const undecided = activity.filter((one) => one.state === 'needs-decision');
+    const frozen = (await this.#userSession.look('workOrders')).filter((order) => order.frozen);
+    for (const { id, entryid, call } of undecided) {
+      if (id.startsWith('conflict:') || frozen.some((order) => order.entryid === entryid)) continue;
+      const isOrphaned = entryid !== null && (await this.#isOrphaned(entryid, call.path));
+      if (isOrphaned) seen.orphaned.push({ id, entryid });
+      else seen.hidden.push(id);
+    }
+    const open = undecided.filter(({ id }) => id.startsWith('conflict:')).map(({ id }) => id.slice(9));
+    for (const id of new Set(open)) {
+      const found = await this.#userSession.look('conflict', id);
+      if (found === null || found.conflicts.length === 0) seen.hidden.push(id);
+      for (const { mine, theirs, base } of found?.conflicts ?? [])
+        seen.kept.push(textOf(mine), textOf(theirs), base);
+    }
+    for (const item of await this.#userSession.look('keptWords')) seen.kept.push(JSON.stringify(item));
+    seen.quarantine.push(...(await this.#quarantine()));
+  }
+
+  /** Whether a work order is missing on this device, while the work on it is exported with the call of this path. */
+  async #isOrphaned(entryid: string, path: string): Promise<boolean> {
+    if ((await this.#userSession.look('workOrder', entryid)) !== null) return false;
+    const file = await this.#userSession.actions.exportOrder(entryid).catch(() => null);
+    return file?.json.includes(JSON.stringify(path)) === true;
+  }
+
+  /** Guides, drafts, pages and work orders. */
+  async #readRecords(seen: Seen): Promise<void> {
+    const { drafts } = this.#userSession;
+    const { guides } = await this.#userSession.look('library', { category: null });
+    for (const { guideid } of guides) await this.#readGuide(guideid, seen);
+    for (const id of drafts) {
+      const draft = await this.#userSession.look('draft', id);
+      if (draft?.dirty === true) seen.kept.push(JSON.stringify(draft.content));
+    }
+    for (const { wikiid } of await this.#userSession.look('pages', 'INFO')) {
+      const page = await this.#userSession.look('page', wikiid);
+      if (page !== null) seen.pages[`${page.title}`] = page.text.contents;
+    }
+    for (const order of await this.#userSession.look('workOrders')) {
+      const { workorderid, status, values, mine, pending } = order;
+      const texts = Object.values(values).map(({ value }) => value);
+      seen.orders.push({ order: workorderid, status, values: texts.toSorted(), mine, pending });
+    }
+    seen.orders.sort((a, b) => a.order.localeCompare(b.order));
+  }
+
+  async #readGuide(guideid: string, seen: Seen): Promise<void> {
+    const guide = await this.#userSession.look('guide', guideid);
+    if (guide === null) return;
+    if (guide.editState === 'draft' || guide.editState === 'conflict') this.#userSession.drafts.add(guideid);
+    const own = guide.steps.filter((step) => step.guideid === guide.guideid);
+    const comments = guide.comments.flatMap((one) => [one, ...one.replies]).map(({ text }) => text);
+    const shown: ShownGuide = {
+      title: guide.title,
+      text: JSON.stringify([
+        guide.title,
+        guide.summary,
+        plain(guide.introductionHtml),
+        plain(guide.conclusionHtml),
+        own.map(({ title, lines }) => [title, ...lines.map(({ text }) => text)]),
+      ]),
+      comments: comments.toSorted(),
+      tags: guide.tags.toSorted(),
+      favorite: guide.favorite,
+      completed: guide.completed,
+      isPending: guide.editState !== 'none' || guideid.startsWith('tmp:'),
+    };
+    seen.guides[guideid] = shown;
+  }
+}
+
+/** The status line; records and work are still empty. */
+function statusOf(session: SeenOf<'session'>, state: SeenOf<'syncState'>): Seen {
+  return {
+    person: session.user?.username ?? null,
+    status: session.status,
+    isLossTold: session.loss !== null || session.damage !== null,
+    pending: state.pending,
+    parked: state.parked,
+    blocked: 0,
+    conflicts: state.conflicts,
+    phase: state.phase,
+    connection: state.connection,
+    trouble: state.trouble,
+    interference: state.interference !== null,
+    tooOld: state.tooOld,
+    elsewhere: session.elsewhere.reduce((sum, { changes }) => sum + changes, 0),
+    kept: [],
+    refusals: [],
+    quarantine: [],
+    hidden: [],
+    orphaned: [],
+    numbers: [],
+    guides: {},
+    pages: {},
+    orders: [],
+  };
+}
+
+/** Number of calls that wait, directly or not, for a refused call or a decision. */
+function blockedIn(activity: readonly ActivityItem[]): number {
+  const stuck = new Set(
+    activity.filter(({ state }) => state === 'parked' || state === 'needs-decision').map(({ id }) => id),
+  );
+  const about = (item: ActivityItem): string => [item.entryid, item.guideid, item.wikiid].join(' ');
+  const places = new Set(activity.filter(({ id }) => stuck.has(id)).map(about));
+  const queued = activity.filter(({ state }) => state === 'queued');
+  for (let before = -1; before !== stuck.size;) {
+    before = stuck.size;
+    for (const item of queued)
+      if (places.has(about(item)) || (item.waitsFor !== null && stuck.has(item.waitsFor))) {
+        stuck.add(item.id);
+        places.add(about(item));
+      }
+  }
+  return queued.filter(({ id }) => stuck.has(id)).length;
+}
+
+/** The words of safe HTML. */
+function plain(html: string): string {
+  return html
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,19 @@
+import { shownElsewhere } from './hidden-words.ts';
+import { doubled, markedAgain } from './repetitions.ts';
+import { lostFiles, lostWords, undeleted } from './saved-work.ts';
+import type { Scene, Violation } from './scene.ts';
+import { unfounded, views } from './views.ts';
+
+/** Checks a scene against every rule. */
+export function judge(scene: Scene): Violation[] {
+  return [
+    ...lostWords(scene),
+    ...lostFiles(scene),
+    ...undeleted(scene),
+    ...doubled(scene),
+    ...markedAgain(scene),
+    ...views(scene),
+    ...unfounded(scene),
+    ...shownElsewhere(scene),
+  ];
+}

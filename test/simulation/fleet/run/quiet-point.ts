@@ -1,0 +1,126 @@
+import { must } from '#shared/must.ts';
+
+import type { Seen } from '../wire.ts';
+import type { Administrator } from './administrator.ts';
+import type { RunContext } from './context.ts';
+import type { Inspection } from './inspection.ts';
+import type { Member } from './member.ts';
+import type { Network } from './network.ts';
+import type { ServerFaults } from './server-faults.ts';
+
+/** Virtual ms within which everything must be at rest after the faults end. */
+const longestUnrest = 3 * 60 * 60_000;
+
+type Needs = Pick<RunContext, 'clock' | 'record' | 'ledger' | 'people'>;
+
+/** The parts of a run that come to rest. */
+interface Parts {
+  members: readonly Member[];
+  network: Network;
+  serverFaults: ServerFaults;
+  administrator: Administrator;
+  inspection: Inspection;
+}
+
+/** The quiet point: faults end, everyone waits until nothing moves, and the state is checked. */
+export class QuietPoint {
+  readonly #context: Needs;
+  readonly #parts: Parts;
+
+  constructor(context: Needs, parts: Parts) {
+    this.#context = context;
+    this.#parts = parts;
+  }
+
+  /** `isLast`: no step follows. */
+  async rest(isLast: boolean): Promise<void> {
+    await this.#endFaults();
+    await this.#settle();
+    await this.#parts.inspection.judge(false);
+    if (isLast) await this.#last();
+    this.everybodyEqual();
+    this.#context.record.coverage.rest();
+  }
+
+  /** All devices show the same. */
+  everybodyEqual(): void {
+    const { ledger, people } = this.#context;
+    ledger.everybodyEqual(
+      this.#parts.members.map(({ person }) => (person === null ? null : people.name(person))),
+    );
+  }
+
+  async #endFaults(): Promise<void> {
+    const { members, network, serverFaults, administrator } = this.#parts;
+    await serverFaults.mend();
+    await administrator.resumeAll();
+    for (const member of members) {
+      member.connection.traps = [];
+      await member.open();
+      await member.turn({ do: 'mend' }, 0);
+      await member.turn({ do: 'wall', offset: 0 }, 0);
+      await member.setOnline(true);
+    }
+    await network.deliverLate();
+  }
+
+  /** At the very end everyone who ever used a device signs in there once more, and devices restart. */
+  async #last(): Promise<void> {
+    const { members, inspection } = this.#parts;
+    for (const member of members)
+      for (const person of member.people) {
+        if (member.people.size < 2 || this.#context.record.violations.length > 0) continue;
+        await member.signIn(person);
+        await this.#settle();
+        await inspection.judge(false);
+      }
+    for (const member of members) await member.restart();
+    await this.#settle();
+    await inspection.judge(true);
+  }
+
+  /** Time passes until nothing moves; people whose sessions ended sign in again. */
+  async #settle(): Promise<void> {
+    const { clock, record } = this.#context;
+    const { members, inspection } = this.#parts;
+    const since = clock.now;
+    let last = '';
+    for (let equal = 0; equal < 2;) {
+      await this.#together(20_000);
+      const states = await inspection.looks(true);
+      for (const [index, { status }] of states.entries()) {
+        const member = must(members[index], 'a device');
+        if (status !== 'expired' || member.person === null) continue;
+        member.mustHaveEnded();
+        await member.signIn(member.person);
+      }
+      const text = JSON.stringify(states);
+      equal = states.every(isIdle) && text === last ? equal + 1 : 0;
+      last = text;
+      if (clock.now - since > longestUnrest || record.violations.length > 0) break;
+    }
+  }
+
+  /** Time passes for all devices together, as far as sequential execution allows. */
+  async #together(ms: number): Promise<void> {
+    const { clock } = this.#context;
+    const began = clock.now;
+    for (const member of this.#parts.members) {
+      clock.returnTo(began);
+      await member.turn({ do: 'run', ms: 0 }, ms);
+    }
+    clock.passTo(began + ms);
+  }
+}
+
+/** Whether a device waits for nothing but a person. */
+function isIdle({ pending, blocked, phase, connection, status, trouble }: Seen): boolean {
+  return (
+    status === 'signed-out' ||
+    (status === 'signed-in' &&
+      pending <= blocked &&
+      phase === 'idle' &&
+      connection === 'online' &&
+      trouble === null)
+  );
+}
