@@ -94,20 +94,23 @@ describe('attacks on the running app', () => {
     const { page } = launched;
     await page.getByRole('heading', { level: 1 }).waitFor();
     const addresses = [
-      ...['../main/main.cjs', '..%2fmain%2fmain.cjs', '%2e%2e/main/main.cjs', '..%5cmain%5cmain.cjs'],
-      ...[
-        './/../main/main.cjs',
-        'assets/../../main/main.cjs',
-        '%252e%252e/main/main.cjs',
-        '..;/main/main.cjs',
-      ],
-      ...['%00/main.cjs', 'index.html%00.cjs', '/etc/passwd', '//etc/passwd', 'file:///etc/passwd'],
-      ...[
-        '../../../../../../etc/passwd',
-        '%c0%ae%c0%ae/main/main.cjs',
-        'C:/Windows/win.ini',
-        '~/.ssh/id_rsa',
-      ],
+      '../main/main.cjs',
+      '..%2fmain%2fmain.cjs',
+      '%2e%2e/main/main.cjs',
+      '..%5cmain%5cmain.cjs',
+      './/../main/main.cjs',
+      'assets/../../main/main.cjs',
+      '%252e%252e/main/main.cjs',
+      '..;/main/main.cjs',
+      '%00/main.cjs',
+      'index.html%00.cjs',
+      '/etc/passwd',
+      '//etc/passwd',
+      'file:///etc/passwd',
+      '../../../../../../etc/passwd',
+      '%c0%ae%c0%ae/main/main.cjs',
+      'C:/Windows/win.ini',
+      '~/.ssh/id_rsa',
     ].map((path) => `benchbook://app/${path}`);
     const others = ['benchbook://main/main.cjs', 'benchbook://app@other/main.cjs', 'benchbook:main/main.cjs'];
     const texts = await page.evaluate(

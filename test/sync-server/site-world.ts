@@ -11,7 +11,7 @@ export interface SiteWorld {
   /** The lines of its log. */
   logged: string[];
   /** A call without a session. */
-  read(path: string): Promise<{ status: number; body: Record<string, unknown> }>;
+  read: (path: string) => Promise<{ status: number; body: Record<string, unknown> }>;
 }
 
 /** Starts a server with an administrator and a person. */

@@ -63,7 +63,7 @@ async function editCall(acting: Acting): Promise<void> {
 
 async function syncNow(acting: Acting): Promise<void> {
   acting.say('sync-now');
-  await acting.actions.syncNow();
+  acting.actions.syncNow();
 }
 
 /** One of the refused calls. */
