@@ -17,12 +17,13 @@ export type FeedLine = Omit<FeedRow, 'doc'> & { body?: string; uid?: string };
 
 /**
  * The fields that documents gained after protocol 5, whose devices refuse them (PROTOCOL-5). A test compares this list
- * with the schemas. `uid` is in the line, the others are in the document.
+ * with the schemas. A field is a path in the document, with `items` for the elements of a list. `uid` is in the line, the
+ * others are in the document.
  */
 export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
   guides: ['uid'],
   comments: ['uid'],
-  workLog: ['uid'],
+  workLog: ['uid', 'events.items.data.items.limits', 'events.items.gaps', 'events.items.note'],
   wikis: ['uid'],
 };
 
@@ -61,10 +62,20 @@ export function documentText({ c, body, uid = '' }: FeedLine, protocol: number):
 
 /** The JSON of the document without these fields. A text that names none of them is not parsed. */
 function withoutFields(body: string, fields: readonly string[]): string {
-  if (!fields.some((field) => body.includes(`"${field}":`))) return body;
-  const document = JSON.parse(body) as Record<string, unknown>;
-  for (const field of fields) delete document[field];
+  const named = fields.map((field) => field.split('.')).filter((path) => body.includes(`"${path.at(-1)}":`));
+  if (named.length === 0) return body;
+  const document: unknown = JSON.parse(body);
+  for (const path of named) removeAt(document, path);
   return JSON.stringify(document);
+}
+
+/** Removes what is at a path, as in `newFields`. */
+function removeAt(value: unknown, [name = '', ...rest]: readonly string[]): void {
+  if (Array.isArray(value)) for (const item of value) removeAt(item, rest);
+  else if (typeof value === 'object' && value !== null) {
+    if (rest.length === 0) Reflect.deleteProperty(value, name);
+    else removeAt(Reflect.get(value, name), rest);
+  }
 }
 
 /** The JSON of a row as it is sent. */

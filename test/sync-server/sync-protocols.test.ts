@@ -124,17 +124,27 @@ test('PROTOCOL-5 the lists of fields and collections that documents gained are c
   const listed = Object.entries(newFields).flatMap(([c, fields]) => fields.map((field) => `${c}.${field}`));
   expect(
     newInDocuments(pinned, presentWire()).toSorted(),
-    'Add a field to `newFields`, a collection to `newCollections` in sync-server/sync/feed-line.ts. It can leave out fields at the top of a document only.',
+    'Add a field to `newFields`, a collection to `newCollections` in sync-server/sync/feed-line.ts.',
   ).toEqual([...listed, ...newCollections].toSorted());
 });
 
+/** `inside` at a path, with `items` for the elements of a list. */
+function nested(path: readonly string[], inside: object): object {
+  return path.reduceRight<object>((value, name) => (name === 'items' ? [value] : { [name]: value }), inside);
+}
+
 test.each(Object.entries(newFields))('PROTOCOL-5 %s are sent without the fields %j', (name, fields) => {
   const c = collectionName.parse(name);
-  const body = JSON.stringify({ id: 1, ...Object.fromEntries(fields.map((field) => [field, 'new'])), at: 2 });
-  expect(JSON.parse(documentText({ c, id: '1', seq: 1, uid: 'new', body }, 5) ?? '')).toEqual({
-    id: 1,
-    at: 2,
-  });
+  for (const path of fields) {
+    const names = path.split('.');
+    const last = names.at(-1) ?? '';
+    const body = JSON.stringify({ id: 1, ...nested(names.slice(0, -1), { [last]: 'new', old: 3 }), at: 2 });
+    expect(JSON.parse(documentText({ c, id: '1', seq: 1, uid: 'new', body }, 5) ?? '')).toEqual({
+      id: 1,
+      ...nested(names.slice(0, -1), { old: 3 }),
+      at: 2,
+    });
+  }
   const text = documentText({ c, id: '1', seq: 1, uid: 'new', body: '{"id":1}' }, 6);
   expect(JSON.parse(text ?? '')).toEqual({ id: 1, uid: 'new' });
 });
