@@ -106,8 +106,10 @@ async function openAndListen(
   const server = await openServer(config, log, options.appDir, tls);
   if (config.demo && (await isEmpty(server.services))) {
     options.say('Filling the empty database with the demo content …');
-    options.say('Sign in with one of these; they are shown this once:');
-    await fillWithDemo(config.data, () => seedDemo(server.services, { credential: options.say }));
+    await fillWithDemo(config.data, () => {
+      options.say('Sign in with one of these; they are shown this once:');
+      return seedDemo(server.services, { credential: options.say });
+    });
   }
   // Before anybody can ask for it.
   server.services.setup.host = { folder: config.backup, key: config.backupKey, ...restored };

@@ -173,6 +173,7 @@ describe('updates of the packaged app', { shuffle: false }, () => {
     offer(file);
     await using app = await open();
     const { page } = app;
+    await go(page, '/');
     await page.getByText('Belt').first().click();
     await page.getByRole('button', { name: 'Start work order' }).first().waitFor();
     await page.context().setOffline(true);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 import { must } from '#shared/must.ts';
 import { findElectron, type ElectronBinary } from '#desktop/build/electron-binary.ts';
@@ -170,7 +171,8 @@ async function openApp(started: Started): Promise<PackagedApp> {
   };
   try {
     const address = await debuggingAddress(started);
-    await soon(() => pagesAt(address)).toContain('benchbook://app/');
+    // After an end that nobody asked for, it is the page of before.
+    await soon(() => pagesAt(address)).toContainEqual(expect.stringMatching(/^benchbook:\/\/app\//));
     const browser = await chromium.connectOverCDP(address, { timeout: 0 });
     const page = must(browser.contexts()[0]?.pages()[0], 'the page of the window');
     page.setDefaultTimeout(0);
