@@ -39,13 +39,14 @@ async function playSeeds(): Promise<string[]> {
     let own = new FleetWorld();
     while (played < fewest || performance.now() < ends) {
       played += 1;
+      // The test may continue for an hour.
+      if (played % 10 === 0) process.stdout.write(`The fleet plays its seed ${played}\n`);
       const result = await new Run(own, planOf(played, size)).play();
       actions += sumOf(result.actions);
       faults += sumOf(result.faults);
       const flaws = broken(result);
       told.push(...flaws);
       if (flaws.length === 0) continue;
-      // The test may continue for an hour.
       process.stdout.write(`${flaws.join('\n')}\n`);
       // A failure may have broken its threads.
       await own[Symbol.asyncDispose]();
