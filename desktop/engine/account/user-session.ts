@@ -20,6 +20,7 @@ import { localDocument } from '../storage/local-document.ts';
 import { NotNow, SignInNeeded } from '../sync/mirror/answer.ts';
 import type { MirrorCheck } from '../sync/mirror/check.ts';
 import { RxMirror } from '../sync/mirror/mirror.ts';
+import { rowSnapshotsIn, SnapshotTimer } from '../sync/mirror/row-snapshots.ts';
 import { ServerConnection } from '../sync/server-connection.ts';
 import type { Troubles } from '../sync/troubles.ts';
 import { Contact } from './contact.ts';
@@ -66,6 +67,8 @@ export class UserSession {
   readonly #activity: ActivityShare;
   readonly #troubles: Troubles;
   readonly #starting: RetryLoop;
+  readonly #rowTimer: SnapshotTimer;
+  #rows: Subscription | undefined;
   readonly #subscriptions: Subscription[] = [];
   #hadCopies = false;
   #closed = false;
@@ -89,7 +92,8 @@ export class UserSession {
     this.drafts = drafts;
     this.connection = connection;
     connection.reportWaiting(() => waitingIn(outbox.index));
-    this.mirror = new RxMirror(mirrorOf(database));
+    this.mirror = new RxMirror(mirrorOf(database), rowSnapshotsIn(database));
+    this.#rowTimer = new SnapshotTimer(environment, () => this.mirror.saveGuideRows());
     this.#activity = new ActivityShare(database, environment, () => outbox.index);
     this.#starting = new RetryLoop(environment, troubles.of('start'));
     const mark = new LeavingMark(journal, contact.home.home);
@@ -214,8 +218,12 @@ export class UserSession {
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
     this.#activity.close();
     this.#starting.close();
+    this.#rowTimer.close();
     try {
       await this.#homeSync.stop();
+      // Without it, the next start only takes longer.
+      if (this.leads.value) await this.mirror.saveGuideRows().catch(() => undefined);
+      this.#rows?.unsubscribe();
       await this.outbox.close();
       await this.drafts.close();
       await this.leaving.close();
@@ -242,6 +250,7 @@ export class UserSession {
     await this.drafts.refresh();
     if (this.#closed) return;
     this.leads.next(true);
+    this.#rows = this.mirror.guideRows().subscribe(() => this.#rowTimer.changed());
     const { journal, platform, sessions } = this.#deps;
     const { replicator, sender } = this.#homeSync;
     this.#subscriptions.push(

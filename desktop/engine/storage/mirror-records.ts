@@ -106,7 +106,7 @@ export class MirrorRecords {
     return id.slice(this.#prefix.length);
   }
 
-  /** Emits the changes of each write, those of other tabs included; counters are left out. */
+  /** Emits the changes of each write with that of the counter, those of other tabs included. */
   get changes(): Observable<RecordChange[]> {
     return this.#collection.eventBulks$.pipe(
       map(({ events }) =>
@@ -115,8 +115,7 @@ export class MirrorRecords {
           .map(({ documentData, operation }) => ({
             record: this.#withOwnId(documentData as StoredData),
             isRemoved: operation === 'DELETE',
-          }))
-          .filter(({ record }) => !isCounter(record)),
+          })),
       ),
     );
   }

@@ -1,45 +1,120 @@
 import { getHeightOfRevision } from 'rxdb';
-import { Observable } from 'rxjs';
+import { Observable, shareReplay } from 'rxjs';
 
 import type { GuideRow } from '#desktop/engine/platform/ports.ts';
-import type { MirrorRecords, StoredData, StoredRecord } from '#desktop/engine/storage/mirror-records.ts';
+import {
+  isCounter,
+  type MirrorRecords,
+  type StoredData,
+  type StoredRecord,
+} from '#desktop/engine/storage/mirror-records.ts';
+
+import type { RowSnapshots } from './row-snapshots.ts';
 
 /**
- * Emits the shallow rows of all guides, now and after each change in any tab. They are read past RxDB's document cache,
- * which would hold every body, and then updated from the changes of the mirror.
+ * The shallow rows of all guides. They are read past RxDB's document cache, which would hold every body, and then updated
+ * from the changes of the mirror.
+ *
+ * - MIRROR-22 A start reads the rows from a snapshot if the guides were not written since it was taken, by the counter of
+ *   their writes (MIRROR-20). Otherwise it reads every guide, and a new snapshot is taken. Reading 5,000 guides with their
+ *   text takes five seconds (`bench:electron`).
  */
-export function guideRowsOf(guides: MirrorRecords): Observable<GuideRow[]> {
-  return new Observable((subscriber) => {
-    const rows = new Map<string, GuideRow>();
-    const removed = new Set<string>();
-    let isLoaded = false;
-    // Not by seq: a restored server starts again at a lower one.
-    const heights = new Map<string, number>();
-    const apply = (record: StoredData, isRemoved: boolean): void => {
-      const height = getHeightOfRevision(record._rev);
-      if ((heights.get(record.id) ?? 0) > height) return;
-      heights.set(record.id, height);
-      if (isRemoved) {
-        rows.delete(record.id);
-        heights.delete(record.id);
-        if (!isLoaded) removed.add(record.id);
-      } else rows.set(record.id, toGuideRow(record));
-    };
-    const events = guides.changes.subscribe((changes) => {
-      for (const { record, isRemoved } of changes) apply(record, isRemoved);
-      if (isLoaded) subscriber.next([...rows.values()]);
-    });
-    const load = async (): Promise<void> => {
-      for await (const record of guides.all()) {
+export class GuideRows {
+  /** Emits all rows, now and after each change in any tab. */
+  readonly all: Observable<GuideRow[]>;
+  readonly #guides: MirrorRecords;
+  readonly #snapshots: RowSnapshots | null;
+  #rows = new Map<string, GuideRow>();
+  /** Count and time of the last write that the rows contain, by the id of the counter. */
+  #writes = new Map<string, string>();
+  #isLoaded = false;
+  /** What the stored snapshot contains. */
+  #saved = '';
+
+  /** `snapshots` null: every guide is read. */
+  constructor(guides: MirrorRecords, snapshots: RowSnapshots | null) {
+    this.#guides = guides;
+    this.#snapshots = snapshots;
+    this.all = this.#observed().pipe(shareReplay({ bufferSize: 1, refCount: true }));
+  }
+
+  /** Stores a snapshot, unless the stored one is current or the rows are not known. */
+  async save(): Promise<void> {
+    const writes = keyOf(this.#writes);
+    if (this.#snapshots === null || !this.#isLoaded || writes === '' || writes === this.#saved) return;
+    await this.#snapshots.write({ writes, rows: [...this.#rows.values()] });
+    this.#saved = writes;
+  }
+
+  #observed(): Observable<GuideRow[]> {
+    return new Observable((subscriber) => {
+      const rows = (this.#rows = new Map<string, GuideRow>());
+      const writes = (this.#writes = new Map<string, string>());
+      const removed = new Set<string>();
+      this.#isLoaded = false;
+      // Not by seq: a restored server starts again at a lower one.
+      const heights = new Map<string, number>();
+      const apply = (record: StoredData, isRemoved: boolean): void => {
+        const height = getHeightOfRevision(record._rev);
+        if ((heights.get(record.id) ?? 0) > height) return;
+        heights.set(record.id, height);
+        if (isCounter(record)) {
+          if (isRemoved) writes.delete(record.id);
+          else writes.set(record.id, stateOf(record));
+        } else if (isRemoved) {
+          rows.delete(record.id);
+          if (!this.#isLoaded) removed.add(record.id);
+        } else rows.set(record.id, toGuideRow(record));
+      };
+      const events = this.#guides.changes.subscribe((changes) => {
+        for (const { record, isRemoved } of changes) apply(record, isRemoved);
+        if (this.#isLoaded) subscriber.next([...rows.values()]);
+      });
+      const load = async (): Promise<void> => {
+        const stored = await this.#storedWrites();
+        const snapshot = (await this.#snapshots?.read()) ?? null;
+        const isCurrent = snapshot !== null && snapshot.writes === keyOf(stored);
+        const add = (row: GuideRow): void => {
+          if (!removed.has(row.id) && !rows.has(row.id)) rows.set(row.id, row);
+        };
+        if (isCurrent) for (const row of snapshot.rows) add(row);
+        else
+          for await (const record of this.#guides.all()) {
+            if (subscriber.closed) return;
+            add(toGuideRow(record));
+          }
         if (subscriber.closed) return;
-        if (!removed.has(record.id) && !rows.has(record.id)) rows.set(record.id, toGuideRow(record));
-      }
-      isLoaded = true;
-      subscriber.next([...rows.values()]);
-    };
-    load().catch((error: unknown) => subscriber.error(error));
-    return () => events.unsubscribe();
-  });
+        for (const [id, state] of stored) if (!heights.has(id)) writes.set(id, state);
+        this.#saved = isCurrent ? snapshot.writes : '';
+        this.#isLoaded = true;
+        subscriber.next([...rows.values()]);
+      };
+      load().catch((error: unknown) => subscriber.error(error));
+      return () => {
+        this.#isLoaded = false;
+        events.unsubscribe();
+      };
+    });
+  }
+
+  async #storedWrites(): Promise<Map<string, string>> {
+    const writes = new Map<string, string>();
+    for await (const counter of this.#guides.counters()) writes.set(counter.id, stateOf(counter));
+    return writes;
+  }
+}
+
+/** The state of a counter. With the time, because a count may be reached again after writes were lost. */
+function stateOf({ seq, _meta }: StoredData): string {
+  return `${seq}@${_meta.lwt}`;
+}
+
+/** Names a state of the guides; '' where writes are not counted. */
+function keyOf(writes: ReadonlyMap<string, string>): string {
+  return [...writes]
+    .map(([id, state]) => `${id}=${state}`)
+    .toSorted()
+    .join(' ');
 }
 
 function toGuideRow(record: StoredRecord): GuideRow {

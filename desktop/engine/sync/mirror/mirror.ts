@@ -1,5 +1,5 @@
 import type { RxDocument } from 'rxdb';
-import { map, type Observable, shareReplay, Subject, distinctUntilChanged } from 'rxjs';
+import { map, type Observable, Subject, distinctUntilChanged } from 'rxjs';
 
 import { must } from '#shared/must.ts';
 import type { FeedRow, SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
@@ -7,7 +7,8 @@ import type { FeedRow, SyncedCollection, SyncedDocument } from '#shared/sync/wir
 import type { GuideRow, Mirror, Mirrored } from '#desktop/engine/platform/ports.ts';
 import type { RecordsByKind } from '#desktop/engine/storage/mirror-collections.ts';
 import type { MirrorRecords, StoredRecord } from '#desktop/engine/storage/mirror-records.ts';
-import { guideRowsOf } from './guide-rows.ts';
+import { GuideRows } from './guide-rows.ts';
+import type { RowSnapshots } from './row-snapshots.ts';
 
 /** Number of parsed records in the cache; the least recently used ones are dropped first. */
 const cacheSize = 4000;
@@ -17,11 +18,12 @@ export class RxMirror implements Mirror {
   readonly arrived = new Subject<FeedRow[]>();
   readonly #records: RecordsByKind;
   readonly #parsed = new Map<string, { revision: string; mirrored: Mirrored<SyncedCollection> }>();
-  readonly #guideRows: Observable<GuideRow[]>;
+  readonly #guideRows: GuideRows;
 
-  constructor(records: RecordsByKind) {
+  /** `snapshots`: where the rows of guides are kept for the next start; without it, every guide is read. */
+  constructor(records: RecordsByKind, snapshots: RowSnapshots | null = null) {
     this.#records = records;
-    this.#guideRows = guideRowsOf(records.guides).pipe(shareReplay({ bufferSize: 1, refCount: true }));
+    this.#guideRows = new GuideRows(records.guides, snapshots);
   }
 
   one<C extends SyncedCollection>(collection: C, id: string): Observable<Mirrored<C> | null> {
@@ -55,7 +57,12 @@ export class RxMirror implements Mirror {
   }
 
   guideRows(): Observable<GuideRow[]> {
-    return this.#guideRows;
+    return this.#guideRows.all;
+  }
+
+  /** Keeps the rows of guides for the next start, if they are being read. */
+  saveGuideRows(): Promise<void> {
+    return this.#guideRows.save();
   }
 
   #of(collection: SyncedCollection): MirrorRecords {
