@@ -12,11 +12,6 @@ import { checkpointTextOf, readFeed, type Checkpoint } from './feed-reader.ts';
 import { headOf } from './negotiation.ts';
 import type { Streams } from './streams.ts';
 
-/**
- * Interval of comment lines, which keep proxies from closing the stream, and of checks of the token, ms. It is also
- * checked before every event with rows.
- */
-const heartbeatMs = 20_000;
 const pageSize = 200;
 
 /**
@@ -72,10 +67,10 @@ export async function streamEvents(
   };
   const stopListening = services.bus.listen(wake);
   const stopClosing = services.bus.onClose(close);
-  const heartbeat = setInterval(() => {
+  const stopHeartbeat = streams.heartbeat.add(() => {
     if (isDrained) out.write(': still here\n\n');
     wake();
-  }, heartbeatMs);
+  });
   out.on('close', close);
   out.on('drain', () => {
     isDrained = true;
@@ -111,7 +106,7 @@ export async function streamEvents(
     disconnect();
     stopListening();
     stopClosing();
-    clearInterval(heartbeat);
+    stopHeartbeat();
     out.end();
   }
 }

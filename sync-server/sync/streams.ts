@@ -2,6 +2,11 @@ import type { Viewer } from '#server/core/viewer.ts';
 import type { Limits } from '#server/http/limits.ts';
 import { busy } from '#server/platform/fair-queue.ts';
 
+import { Heartbeat } from './heartbeat.ts';
+
+/** ms. */
+const heartbeatMs = 20_000;
+
 interface Stream {
   userid: number;
   device: string;
@@ -17,6 +22,11 @@ interface Stream {
  */
 export class Streams {
   readonly #limits: Pick<Limits, 'streamsOfDevice' | 'streamsOfPerson' | 'streams'>;
+  /**
+   * Sends comment lines, which keep proxies from closing the stream, and checks the token, which is also checked before
+   * every event with rows.
+   */
+  readonly heartbeat = new Heartbeat(heartbeatMs);
   readonly #open = new Set<Stream>();
   readonly #ofDevice = new Map<string, Set<Stream>>();
   readonly #ofPerson = new Map<number, Set<Stream>>();
