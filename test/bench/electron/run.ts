@@ -30,6 +30,8 @@ const guides = Number(values.guides);
 const rounds = Number(values.rounds);
 /** Memory is read after this time without any work, ms: a program that has just started still grows. */
 const settleMs = 5000;
+/** How often the page is asked, ms. */
+const pollMs = 20;
 const email = 'reader@example.com';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -55,15 +57,22 @@ const emptyShown: Shown = async (page) => {
 
 /** The list is usable when its first guides and their number are on the screen. Never too early: it is asked from outside. */
 const listShown: Shown = async (page) => {
-  const shown = await page.waitForFunction((count) => {
-    const main = document.querySelector('main');
-    const number = main?.innerText.replaceAll(/[,\s]/g, '') ?? '';
-    const isComplete =
-      number.includes(`${count}guides`) && (main?.querySelectorAll('a[href^="/guides/"]').length ?? 0) > 5;
-    return isComplete && performance.timeOrigin + performance.now();
-  }, guides);
-  return Number(await shown.jsonValue());
+  for (;;) {
+    // Not `waitForFunction`: its polling stops with a page that is left, and with a window that is not drawn.
+    const shown = await page.evaluate(listShownAt, guides).catch(() => null);
+    if (shown !== null) return shown;
+    await sleep(pollMs);
+  }
 };
+
+/** In the page: the time, UNIX ms, if it shows this number of guides and the first of them; null before. */
+function listShownAt(count: number): number | null {
+  const main = document.querySelector('main');
+  const number = main?.innerText.replaceAll(/[,\s]/g, '') ?? '';
+  const isComplete =
+    number.includes(`${count}guides`) && (main?.querySelectorAll('a[href^="/guides/"]').length ?? 0) > 5;
+  return isComplete ? performance.timeOrigin + performance.now() : null;
+}
 
 /** Empties the page cache of the system, which only root may do. Returns whether it did. */
 function dropCaches(): boolean {
