@@ -6,7 +6,7 @@ import { guideLimits } from '#shared/rules/guide-limits.ts';
 import { documentOf } from '../features/media/documents.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import { type ActionContext, impossible } from '../features/action-context.ts';
-import { keepFile } from './files.ts';
+import { keepFile } from '../features/keep-file.ts';
 import { imageSize } from './image-size.ts';
 
 /** Edits the open draft of a guide. Null when the guide was lost; then the edit is added to the kept words. */

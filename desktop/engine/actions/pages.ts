@@ -10,7 +10,7 @@ import type { PageActions } from '../api/pages.ts';
 import { documentOf } from '../features/media/documents.ts';
 import { blankWiki, wikiEditBody, wikiSaveOf, type WikiSave } from '../outbox/kinds/pages.ts';
 import { type ActionContext, impossible, newTemporaryId } from '../features/action-context.ts';
-import { keepFile } from './files.ts';
+import { keepFile } from '../features/keep-file.ts';
 import { imageSize } from './image-size.ts';
 import { callOf, mustBeDecided, pageOf, queryOf, subjectOf, type OpenPage } from './open-page.ts';
 import { pageVersions, patrolPage, revertPage } from './page-versions.ts';

@@ -1,4 +1,4 @@
-import { Problem, notFound } from '#shared/api/problem.ts';
+import { Problem } from '#shared/api/problem.ts';
 import type { EntryGap } from '#shared/model/work-log.ts';
 import { checkFieldValue, workValueOf } from '#shared/rules/field-value.ts';
 import { type EntryMove, foldEntry, moveRefusal } from '#shared/rules/work-log.ts';
@@ -6,7 +6,7 @@ import { type EntryMove, foldEntry, moveRefusal } from '#shared/rules/work-log.t
 import type { CoreActions } from '../api/engine.ts';
 import { recordedValue, type EntryContext, type EntryMoveCall } from '../outbox/kinds/work-orders.ts';
 import type { NewCall } from '../platform/ports.ts';
-import { type LocalEntry, overlayEntry } from '../features/records/overlay/entry.ts';
+import { readEntry } from '../features/read-entry.ts';
 import type { FormFieldView, GapReason } from '../api/records.ts';
 import {
   type ActionContext,
@@ -16,7 +16,7 @@ import {
   newTemporaryId,
   openCallsOf,
 } from '../features/action-context.ts';
-import { keepFile } from './files.ts';
+import { keepFile } from '../features/keep-file.ts';
 import { discardOrder, exportOrder, saveAsOwnOrder } from './frozen-orders.ts';
 
 /** Actions on work orders. */
@@ -152,15 +152,6 @@ async function start(
     },
   ]);
   return id;
-}
-
-/** A work order as this device shows it. Throws `Problem` not-found. */
-export async function readEntry(context: ActionContext, entryid: string): Promise<LocalEntry> {
-  const id = context.resolve(entryid);
-  const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('workLog', id);
-  const entry = overlayEntry(id, record, context.sources.core.outbox.about('workLog', id));
-  if (entry === null) throw notFound('Work log entry', 'Work order');
-  return entry;
 }
 
 interface EntryCall {

@@ -1,7 +1,7 @@
 import { Problem } from '#shared/api/problem.ts';
 
 import type { NewCall } from '../platform/ports.ts';
-import { type ActionContext, newTemporaryId } from '../features/action-context.ts';
+import { type ActionContext, newTemporaryId } from './action-context.ts';
 
 const paths = {
   image: '/user/media/images',
