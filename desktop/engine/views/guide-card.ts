@@ -1,3 +1,4 @@
+import { compareTitles } from '../platform/title-order.ts';
 import type { GuideRow } from '../platform/ports.ts';
 import type { SearchHit } from '../features/records/guide-index.ts';
 import type { GuideSummaryCard } from '../api/records.ts';
@@ -42,9 +43,7 @@ export function foundCards<C extends GuideSummaryCard>(
   });
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-
 /** Compares cards by title, with numbers by value; cards with equal titles by id. */
 export function compareCards(a: GuideSummaryCard, b: GuideSummaryCard): number {
-  return collator.compare(a.title, b.title) || collator.compare(a.guideid, b.guideid);
+  return compareTitles({ title: a.title, id: a.guideid }, { title: b.title, id: b.guideid });
 }

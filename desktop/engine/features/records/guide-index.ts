@@ -40,6 +40,8 @@ const snippets = 40;
 
 /** Longest uninterrupted work, ms. In between, the page can respond. */
 const chunkMs = 16;
+/** Delay of the first read, ms: the library is shown first. */
+const firstReadMs = 400;
 
 /**
  * The words and files of every guide of a shelf. Built in small pieces of work from the first `start` on, and kept up
@@ -163,7 +165,7 @@ export class GuideIndex {
   #read(): void {
     if (this.#isReading || this.#stale.size === 0) return;
     this.#isReading = true;
-    this.#environment.setTimer(() => void this.#readSome(), 0);
+    this.#environment.setTimer(() => void this.#readSome(), this.#version.value === 0 ? firstReadMs : 0);
   }
 
   async #readSome(): Promise<void> {

@@ -1,7 +1,10 @@
 import { getHeightOfRevision } from 'rxdb';
 import { Observable, shareReplay } from 'rxjs';
 
+import { sameValue } from '#shared/rules/same-value.ts';
+
 import type { GuideRow } from '#desktop/engine/platform/ports.ts';
+import { compareTitles } from '#desktop/engine/platform/title-order.ts';
 import {
   isCounter,
   type MirrorRecords,
@@ -9,7 +12,7 @@ import {
   type StoredRecord,
 } from '#desktop/engine/storage/mirror-records.ts';
 
-import type { RowSnapshots } from './row-snapshots.ts';
+import type { CountedWrites, RowSnapshots } from './row-snapshots.ts';
 
 /**
  * The shallow rows of all guides. They are read past RxDB's document cache, which would hold every body, and then updated
@@ -29,7 +32,7 @@ export class GuideRows {
   #writes = new Map<string, string>();
   #isLoaded = false;
   /** What the stored snapshot contains. */
-  #saved = '';
+  #saved: CountedWrites = {};
 
   /** `snapshots` null: every guide is read. */
   constructor(guides: MirrorRecords, snapshots: RowSnapshots | null) {
@@ -40,9 +43,11 @@ export class GuideRows {
 
   /** Stores a snapshot, unless the stored one is current or the rows are not known. */
   async save(): Promise<void> {
-    const writes = keyOf(this.#writes);
-    if (this.#snapshots === null || !this.#isLoaded || writes === '' || writes === this.#saved) return;
-    await this.#snapshots.write({ writes, rows: [...this.#rows.values()] });
+    const writes = Object.fromEntries(this.#writes);
+    if (this.#snapshots === null || !this.#isLoaded) return;
+    if (this.#writes.size === 0 || sameValue(writes, this.#saved)) return;
+    // In the order of the library, so that the next start need not sort them.
+    await this.#snapshots.write({ writes, rows: [...this.#rows.values()].toSorted(compareTitles) });
     this.#saved = writes;
   }
 
@@ -71,9 +76,10 @@ export class GuideRows {
         if (this.#isLoaded) subscriber.next([...rows.values()]);
       });
       const load = async (): Promise<void> => {
-        const stored = await this.#storedWrites();
         const snapshot = (await this.#snapshots?.read()) ?? null;
-        const isCurrent = snapshot !== null && snapshot.writes === keyOf(stored);
+        const known = snapshot === null ? null : await this.#writesIn(Object.keys(snapshot.writes));
+        const isCurrent = snapshot !== null && known !== null && sameValue(known, snapshot.writes);
+        const stored = isCurrent ? known : await this.#allWrites();
         const add = (row: GuideRow): void => {
           if (!removed.has(row.id) && !rows.has(row.id)) rows.set(row.id, row);
         };
@@ -84,8 +90,8 @@ export class GuideRows {
             add(toGuideRow(record));
           }
         if (subscriber.closed) return;
-        for (const [id, state] of stored) if (!heights.has(id)) writes.set(id, state);
-        this.#saved = isCurrent ? snapshot.writes : '';
+        for (const [id, state] of Object.entries(stored)) if (!heights.has(id)) writes.set(id, state);
+        this.#saved = isCurrent ? snapshot.writes : {};
         this.#isLoaded = true;
         subscriber.next([...rows.values()]);
       };
@@ -97,9 +103,16 @@ export class GuideRows {
     });
   }
 
-  async #storedWrites(): Promise<Map<string, string>> {
-    const writes = new Map<string, string>();
-    for await (const counter of this.#guides.counters()) writes.set(counter.id, stateOf(counter));
+  /** The states of these counters, without those that were removed: a load removes the counters of earlier ones. */
+  async #writesIn(ids: readonly string[]): Promise<CountedWrites> {
+    const found = await this.#guides.find(ids);
+    const present = [...found.values()].filter(({ _deleted }) => !_deleted);
+    return Object.fromEntries(present.map((counter) => [counter.id, stateOf(counter)]));
+  }
+
+  async #allWrites(): Promise<CountedWrites> {
+    const writes: CountedWrites = {};
+    for await (const counter of this.#guides.counters()) writes[counter.id] = stateOf(counter);
     return writes;
   }
 }
@@ -107,14 +120,6 @@ export class GuideRows {
 /** The state of a counter. With the time, because a count may be reached again after writes were lost. */
 function stateOf({ seq, _meta }: StoredData): string {
   return `${seq}@${_meta.lwt}`;
-}
-
-/** Names a state of the guides; '' where writes are not counted. */
-function keyOf(writes: ReadonlyMap<string, string>): string {
-  return [...writes]
-    .map(([id, state]) => `${id}=${state}`)
-    .toSorted()
-    .join(' ');
 }
 
 function toGuideRow(record: StoredRecord): GuideRow {

@@ -3,10 +3,12 @@ import { z } from 'zod';
 import type { Environment, GuideRow } from '#desktop/engine/platform/ports.ts';
 import type { EngineDatabase } from '#desktop/engine/storage/database.ts';
 
+/** Which writes some rows contain: the states of the counters, by their ids. */
+export type CountedWrites = Record<string, string>;
+
 /** All rows as of a state of the guides. */
 export interface RowSnapshot {
-  /** Which writes the rows contain. */
-  writes: string;
+  writes: CountedWrites;
   rows: GuideRow[];
 }
 
@@ -22,7 +24,11 @@ const snapshotId = 'guideRows';
 /** Changes whenever `GuideRow` does. */
 const version = 1;
 
-const stored = z.object({ version: z.literal(version), writes: z.string(), rows: z.string() });
+const stored = z.object({
+  version: z.literal(version),
+  writes: z.record(z.string(), z.string()),
+  rows: z.string(),
+});
 
 /** Snapshots in a local document of the database. The rows are one text, because RxDB clones what it stores. */
 export function rowSnapshotsIn(database: EngineDatabase): RowSnapshots {
