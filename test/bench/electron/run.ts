@@ -21,6 +21,7 @@ import { startServer } from '#test/support/server.ts';
 
 import { writeCorpus } from '../corpus.ts';
 import { median } from '../table.ts';
+import { answerOfPage } from './page-probe.ts';
 import { memoryOf } from './processes.ts';
 
 const { values } = parseArgs({
@@ -30,8 +31,6 @@ const guides = Number(values.guides);
 const rounds = Number(values.rounds);
 /** Memory is read after this time without any work, ms: a program that has just started still grows. */
 const settleMs = 5000;
-/** How often the page is asked, ms. */
-const pollMs = 20;
 const email = 'reader@example.com';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -44,35 +43,23 @@ interface Start {
   bytes: number;
 }
 
-/** Reads from a page when it showed its content, UNIX ms; waits until it has. */
-type Shown = (page: Page) => Promise<number>;
+/** The time of the first paint, UNIX ms; null before. */
+const emptyShownAt = `(() => {
+  const [paint] = performance.getEntriesByName('first-contentful-paint');
+  return paint === undefined ? null : performance.timeOrigin + paint.startTime;
+})()`;
 
-const emptyShown: Shown = async (page) => {
-  await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
-  return page.evaluate(
-    () =>
-      performance.timeOrigin + (performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0),
-  );
-};
-
-/** The list is usable when its first guides and their number are on the screen. Never too early: it is asked from outside. */
-const listShown: Shown = async (page) => {
-  for (;;) {
-    // Not `waitForFunction`: its polling stops with a page that is left, and with a window that is not drawn.
-    const shown = await page.evaluate(listShownAt, guides).catch(() => null);
-    if (shown !== null) return shown;
-    await sleep(pollMs);
-  }
-};
-
-/** In the page: the time, UNIX ms, if it shows this number of guides and the first of them; null before. */
-function listShownAt(count: number): number | null {
+/**
+ * The time, UNIX ms, when the list is usable: the number of guides and the first of them are on the screen; null before.
+ * Never too early: it is asked from outside.
+ */
+const listShownAt = `(() => {
   const main = document.querySelector('main');
-  const number = main?.innerText.replaceAll(/[,\s]/g, '') ?? '';
+  const number = main?.innerText.replaceAll(/[,\\s]/g, '') ?? '';
   const isComplete =
-    number.includes(`${count}guides`) && (main?.querySelectorAll('a[href^="/guides/"]').length ?? 0) > 5;
+    number.includes('${guides}guides') && (main?.querySelectorAll('a[href^="/guides/"]').length ?? 0) > 5;
   return isComplete ? performance.timeOrigin + performance.now() : null;
-}
+})()`;
 
 /** Empties the page cache of the system, which only root may do. Returns whether it did. */
 function dropCaches(): boolean {
@@ -85,13 +72,12 @@ function dropCaches(): boolean {
 }
 
 /** Starts a program, waits for its content, and ends it. */
-async function measure(start: () => Started, shown: Shown): Promise<Start> {
+async function measure(start: () => Started, shownAt: string): Promise<Start> {
   dropCaches();
   const began = performance.timeOrigin + performance.now();
   const started = start();
   try {
-    const page = await pageOf(started);
-    const ms = (await shown(page)) - began;
+    const ms = (await answerOfPage(await debuggingAddress(started), shownAt)) - began;
     await sleep(settleMs);
     return { ms, bytes: memoryOf(started.process.pid ?? 0) };
   } finally {
@@ -116,7 +102,9 @@ async function fill(packages: Packages, userData: string, server: string): Promi
   try {
     const page = await pageOf(started);
     await signInAt(page, server, email);
-    await listShown(page);
+    await answerOfPage(await debuggingAddress(started), listShownAt);
+    // What the app does with a new library, a user's app has long done.
+    await sleep(settleMs);
   } finally {
     started.process.kill('SIGTERM');
     await started.ended;
@@ -149,8 +137,8 @@ async function main(): Promise<number> {
   const app = (): Started => packages.start(packages.program, options(userData, '--keep-key-in-file'));
   const found: { app: Start[]; empty: Start[] } = { app: [], empty: [] };
   for (let round = 1; round <= rounds; round += 1) {
-    found.empty.push(await measure(empty, emptyShown));
-    found.app.push(await measure(app, listShown));
+    found.empty.push(await measure(empty, emptyShownAt));
+    found.app.push(await measure(app, listShownAt));
     const [floor, own] = [found.empty.at(-1), found.app.at(-1)];
     say(`round ${round}: app ${own?.ms.toFixed(0)} ms, empty window ${floor?.ms.toFixed(0)} ms`);
   }

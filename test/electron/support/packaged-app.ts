@@ -229,6 +229,7 @@ export async function debuggingAddress({ process: child, ended, errors }: Starte
     if (address !== undefined) resolve(address);
   };
   child.stderr?.on('data', look);
+  look();
   const early = ended.then((code): never => {
     throw new Error(`The program ended with ${code}: ${errors()}`);
   });
