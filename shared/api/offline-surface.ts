@@ -1,4 +1,5 @@
 import { comments } from './comments.ts';
+import { deviations } from './deviations.ts';
 import { guides } from './guides.ts';
 import { media } from './media.ts';
 import { quizzes } from './quizzes.ts';
@@ -18,6 +19,7 @@ export const offlineSurface: OfflineSurface = {
   teams,
   guides,
   workLog,
+  deviations,
   stepForms,
   comments,
   media,

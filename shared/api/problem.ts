@@ -77,6 +77,7 @@ const missingCodes = {
   Webhook: 'webhook-not-found',
   Wiki: 'wiki-not-found',
   'Work log entry': 'work-log-entry-not-found',
+  Deviation: 'deviation-not-found',
 } as const satisfies Record<string, `${string}-not-found`>;
 
 /** A thing that a 404 can name. */

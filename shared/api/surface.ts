@@ -2,6 +2,7 @@ import { approvals } from './approvals.ts';
 import { audit } from './audit.ts';
 import { comments } from './comments.ts';
 import { courses } from './courses.ts';
+import { deviations } from './deviations.ts';
 import { externalTrainingModules } from './external-training-modules.ts';
 import { guideSharing } from './guide-sharing.ts';
 import { guides } from './guides.ts';
@@ -37,6 +38,7 @@ export type Surface = {
   guideSharing: typeof guideSharing;
   releases: typeof releases;
   workLog: typeof workLog;
+  deviations: typeof deviations;
   stepForms: typeof stepForms;
   comments: typeof comments;
   media: typeof media;
@@ -96,6 +98,7 @@ export const surface: Surface = {
   guideSharing,
   releases,
   workLog,
+  deviations,
   stepForms,
   comments,
   media,

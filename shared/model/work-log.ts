@@ -103,6 +103,8 @@ export const entryFacts = z.strictObject({
   guide_revisionid: z.int(),
   max_form_revisionid: z.int(),
   handoffid: z.int().nullable(),
+  /** The teams of everyone who held the entry, at the time when they took it. Their leads see the entry. */
+  teamids: z.array(z.int()).optional(),
   events: z.array(entryEvent),
   /** Media that values refer to, by media id. */
   images: z.array(imageRef),

@@ -108,6 +108,19 @@ export function brokenLimit({
   return limits.max !== null && Number(value) > limits.max ? 'max' : null;
 }
 
+/** Answers that say that a check failed, in lower case. */
+const failures = new Set(['fail', 'failed', 'not ok', 'nok', 'reject', 'rejected', 'bad']);
+
+/** Whether an answer says that a check failed, such as "Fail". */
+export function isFailure({ field_type, value }: Pick<WorkDataValue, 'field_type' | 'value'>): boolean {
+  return (field_type === 'Radios' || field_type === 'Select') && failures.has(value.trim().toLowerCase());
+}
+
+/** Whether a value is not as it must be: out of its limits, or failed. */
+export function isDeviating(value: Pick<WorkDataValue, 'field_type' | 'value' | 'limits'>): boolean {
+  return brokenLimit(value) !== null || isFailure(value);
+}
+
 function checkChoice(field: FormField, text: string): CheckedValue {
   const choices = Array.isArray(field.options) ? field.options : [];
   return choices.includes(text)

@@ -91,6 +91,7 @@ export const screens = {
 
   workOrders: workOrders('/work-orders'),
   workOrder: workOrders('/work-orders/:entryid'),
+  deviations: workOrders('/deviations'),
 
   sync: sync('/sync'),
   conflict: sync('/sync/conflicts/:guideid'),

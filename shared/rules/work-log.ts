@@ -125,6 +125,11 @@ function beginsWork(type: EntryEventType): boolean {
   return type === 'start' || type === 'step' || type === 'resume' || type === 'assume';
 }
 
+/** When something in an entry happened, in ms on the server's clock: determined as the time of an event. */
+export function eventTime({ events }: EntryFacts, taken: Moment, now: number): number {
+  return settle(events, taken, now).at;
+}
+
 type Settled = Pick<EntryEvent, 'at' | 'mono' | 'session' | 'adjusted'>;
 
 function settle(events: EntryEvent[], moment: Moment, now: number): Settled {

@@ -21,7 +21,9 @@ const words = new Set([
   'label',
   'location',
   'name',
+  'note',
   'notes',
+  'reason',
   'subject',
   'summary',
   'tag',
@@ -60,6 +62,7 @@ export const fileFields: ReadonlySet<string> = new Set([
   'featured_documentid',
   'fields',
   'image',
+  'images',
   'media',
 ]);
 

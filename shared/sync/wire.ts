@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { commentFacts } from '#shared/model/comment.ts';
+import { deviationFacts } from '#shared/model/deviations.ts';
 import { guideFacts } from '#shared/model/guide.ts';
 import { mediaItemFacts } from '#shared/model/media.ts';
 import { stepForm } from '#shared/model/step-form.ts';
@@ -27,6 +28,7 @@ export const syncedCollections = {
   media: mediaItemFacts,
   viewer: viewerFacts,
   training: trainingFacts,
+  deviations: deviationFacts,
 } as const;
 
 export type SyncedCollection = keyof typeof syncedCollections;

@@ -2,7 +2,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import { performWrite } from '#server/core/write.ts';
-import { viewerOf, nobody, teamsOf, type Viewer } from './viewer.ts';
+import { viewerOf, nobody, membershipsOf, type Viewer } from './viewer.ts';
 import { respondingWithRecord, type Context } from '#server/core/context.ts';
 import type { Services } from './services.ts';
 import { Changes } from '#server/storage/feed.ts';
@@ -55,7 +55,7 @@ export async function requireOpenAccount(db: Db, userid: number): Promise<void> 
 async function viewerNumbered(db: Db, userid: number): Promise<Viewer> {
   const [row] = await accountOf(db, { userid });
   const { username, privileges } = must(row, 'the account');
-  return viewerOf(userid, username, JSON.parse(privileges) as string[], await teamsOf(db, userid));
+  return viewerOf(userid, username, JSON.parse(privileges) as string[], await membershipsOf(db, userid));
 }
 
 const accountOf = prepared<{ userid: number }, { username: string; privileges: string; enabled: number }>(

@@ -9,7 +9,7 @@ import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
 import type { Services } from './services.ts';
-import { nobody, teamsOf, viewerOf, type Viewer } from './viewer.ts';
+import { nobody, membershipsOf, viewerOf, type Viewer } from './viewer.ts';
 
 /** Tokens expire 90 days after their last use (not in the specification). */
 export const tokenLifetimeSeconds = 90 * 24 * 3600;
@@ -98,12 +98,16 @@ async function tokenHolder(
   const row = await tokenRow(db, tokenHash);
   if (row === undefined || row.expires_date < seconds || row.enabled === 0)
     throw new Problem('unauthorized', 'Invalid login');
-  const teams = await teamsOf(db, row.userid);
+  const memberships = await membershipsOf(db, row.userid);
   const privileges = JSON.parse(row.privileges) as string[];
   if (row.impersonator !== null && !(await mayStillAct(db, row.impersonator, privileges)))
     throw new Problem('unauthorized', 'Invalid login');
   const impersonator = row.impersonator === null ? {} : { impersonator: row.impersonator };
-  const viewer = { ...viewerOf(row.userid, row.username, privileges, teams), tokenHash, ...impersonator };
+  const viewer = {
+    ...viewerOf(row.userid, row.username, privileges, memberships),
+    tokenHash,
+    ...impersonator,
+  };
   return { row, viewer };
 }
 

@@ -9,6 +9,8 @@ export interface Viewer {
   username: string;
   privileges: string[];
   teams: number[];
+  /** Ids of the teams that the viewer owns: their leads see the work of the team. */
+  leads: number[];
   isAdmin: boolean;
   /** The principals of the viewer: a record is visible if its audience contains one of them. */
   principals: Principal[];
@@ -23,27 +25,43 @@ export const nobody: Viewer = {
   username: '',
   privileges: [],
   teams: [],
+  leads: [],
   isAdmin: false,
   principals: ['public'],
   tokenHash: null,
 };
 
+/** The teams of a person, and those of them that the person owns. */
+export interface Memberships {
+  teams: number[];
+  leads: number[];
+}
+
 /** A viewer with the principals that follow from privileges and teams. */
-export function viewerOf(userid: number, username: string, privileges: string[], teams: number[]): Viewer {
+export function viewerOf(
+  userid: number,
+  username: string,
+  privileges: string[],
+  memberships: Memberships,
+): Viewer {
   const isAdmin = administers(privileges);
   return {
     userid,
     username,
     privileges,
-    teams,
+    ...memberships,
     isAdmin,
-    principals: principalsOf(userid, privileges, teams),
+    principals: principalsOf(userid, privileges, memberships),
     tokenHash: null,
   };
 }
 
 /** The principals of a person. */
-export function principalsOf(userid: number, privileges: string[], teams: number[]): Principal[] {
+export function principalsOf(
+  userid: number,
+  privileges: string[],
+  { teams, leads }: Memberships,
+): Principal[] {
   const admin: Principal[] = administers(privileges) ? ['admin'] : [];
   const learners: Principal[] = takesQuizzes(privileges) ? ['learners'] : [];
   return [
@@ -51,6 +69,7 @@ export function principalsOf(userid: number, privileges: string[], teams: number
     'members',
     `user:${userid}`,
     ...teams.map((teamid): Principal => `team:${teamid}`),
+    ...leads.map((teamid): Principal => `lead:${teamid}`),
     ...learners,
     ...admin,
   ];
@@ -58,9 +77,22 @@ export function principalsOf(userid: number, privileges: string[], teams: number
 
 /** Ids of the teams a person belongs to. */
 export async function teamsOf(db: Db, userid: number): Promise<number[]> {
-  return (await membershipsOf(db, { userid })).map((row) => row.teamid).toSorted((a, b) => a - b);
+  return (await membershipsOf(db, userid)).teams;
 }
 
-const membershipsOf = prepared<{ userid: number }, { teamid: number }>((db, value) =>
-  db.selectFrom('team_members').select('teamid').where('userid', '=', value('userid')),
+/** The teams a person belongs to and owns. */
+export async function membershipsOf(db: Db, userid: number): Promise<Memberships> {
+  const rows = (await teamRows(db, { userid })).toSorted((a, b) => a.teamid - b.teamid);
+  return {
+    teams: rows.map(({ teamid }) => teamid),
+    leads: rows.flatMap(({ teamid, owner }) => (owner === userid ? [teamid] : [])),
+  };
+}
+
+const teamRows = prepared<{ userid: number }, { teamid: number; owner: number | null }>((db, value) =>
+  db
+    .selectFrom('team_members')
+    .innerJoin('teams', 'teams.teamid', 'team_members.teamid')
+    .select(['team_members.teamid', 'owner'])
+    .where('userid', '=', value('userid')),
 );

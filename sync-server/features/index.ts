@@ -4,6 +4,7 @@ import { approvalHandlers } from './approvals/handlers.ts';
 import { auditHandlers } from './audit/handlers.ts';
 import { commentHandlers } from './comments/handlers.ts';
 import { courseHandlers } from './courses/handlers.ts';
+import { deviationHandlers } from './deviations/handlers.ts';
 import { trainingModuleHandlers } from './external-training-modules/handlers.ts';
 import { guideHandlers } from './guides/handlers.ts';
 import { releaseHandlers } from './guides/releases.ts';
@@ -48,6 +49,7 @@ export const resources: Mounted[] = [
   guideSharingHandlers,
   releaseHandlers,
   workLogHandlers,
+  deviationHandlers,
   stepFormHandlers,
   commentHandlers,
   mediaHandlers,

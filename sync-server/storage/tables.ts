@@ -475,6 +475,14 @@ export interface Tables {
     starttime: number;
     endtime: number | null;
   };
+  deviations: {
+    deviationid: Generated<number>;
+    entryid: number;
+    guideid: number;
+    workorderid: string;
+    field_guid: string | null;
+    decided: number;
+  };
   comments: {
     commentid: Generated<number>;
     context: string;

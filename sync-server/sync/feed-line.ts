@@ -23,7 +23,7 @@ export type FeedLine = Omit<FeedRow, 'doc'> & { body?: string; uid?: string };
 export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
   guides: ['uid'],
   comments: ['uid'],
-  workLog: ['uid', 'events.items.data.items.limits', 'events.items.gaps', 'events.items.note'],
+  workLog: ['uid', 'teamids', 'events.items.data.items.limits', 'events.items.gaps', 'events.items.note'],
   wikis: ['uid'],
 };
 
@@ -31,7 +31,7 @@ export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
  * The collections that were added after protocol 5. A device of protocol 5 refuses the whole answer if a row names one
  * of them (PROTOCOL-5). A test compares this list with the schemas.
  */
-export const newCollections: ReadonlySet<SyncedCollection> = new Set<SyncedCollection>();
+export const newCollections: ReadonlySet<SyncedCollection> = new Set<SyncedCollection>(['deviations']);
 
 /** Those of the wanted collections that devices of the protocol know. null: all. */
 export function collectionsFor(

@@ -14,6 +14,7 @@ import { setupActions } from './fixture-setup.ts';
 import { signOnActions } from './fixture-sign-on.ts';
 import { siteActions } from './fixture-site.ts';
 import { syncActions } from './fixture-sync.ts';
+import { deviationActions } from './fixture-deviations.ts';
 import { quizActions, trainingActions, trainingViews } from './fixture-training.ts';
 import { makeWorld, treeOf, type World, type WorldOptions } from './fixture-world.ts';
 
@@ -74,6 +75,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...archiveActions(change),
     ...approvalActions(change),
     ...orderActions(now, change, newId, keep),
+    ...deviationActions(now, change, newId, keep),
     ...draftActions(now, change, keep),
     ...syncActions(change),
     ...accountActions(change, { mustSet: options.mustSetPassword === true }),
@@ -114,6 +116,7 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
   return {
     session: () => live((now) => now.session),
     syncState: () => live((now) => now.sync),
+    deviations: () => live((now) => now.deviations),
     categoryTree: () => live((now) => treeOf(now.cards)),
     library: (query) => live((now) => findGuides(now, query)),
     guide: (guideid) => {

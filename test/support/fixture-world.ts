@@ -1,4 +1,5 @@
 import type { ComingArchive, ArchiveNews } from '#desktop/engine/api/archives.ts';
+import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
 import type { GuideConflicts } from '#desktop/engine/api/conflict-records.ts';
 import type {
   CategoryNode,
@@ -21,6 +22,7 @@ import { must } from '#shared/must.ts';
 import { demoArchives, demoComingArchives, demoServerArchives } from './fixture-archive-cards.ts';
 import { busyActivity, busyConflicts } from './fixture-activity.ts';
 import type { FixtureDraft } from './fixture-drafts.ts';
+import { demoDeviations } from './fixture-deviations.ts';
 import { demoGuides } from './fixture-guide.ts';
 import { demoPages, demoPeople, demoTeams } from './fixture-pages.ts';
 import { demoApprovals, type ApprovalWorld } from './fixture-approvals.ts';
@@ -65,6 +67,8 @@ export interface WorldOptions {
   kept?: KeptRecord[];
   /** A guide waits for the person's signature. */
   approvals?: boolean;
+  /** The person decides about deviations. */
+  lead?: boolean;
   /** The person administers the site. */
   administrator?: boolean;
 }
@@ -76,6 +80,7 @@ export interface World {
   guides: PlayableGuide[];
   cards: GuideSummaryCard[];
   orders: WorkOrder[];
+  deviations: DeviationView[];
   activity: ActivityItem[];
   kept: KeptRecord[];
   conflicts: GuideConflicts[];
@@ -247,6 +252,7 @@ export function makeWorld(options: WorldOptions): World {
       pictures: { have: 118, of: 121 },
     },
     video: null,
+    deviations: options.empty === true ? [] : demoDeviations({ isLead: options.lead === true }),
     training: demoTraining(),
     approvals: options.approvals === true ? demoApprovals() : { cards: [], guides: [] },
   };

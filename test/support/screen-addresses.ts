@@ -44,6 +44,7 @@ export const screenAddresses: Record<ScreenName, [path: string, world?: WorldOpt
   approval: ['/approvals/9001', { approvals: true }],
   workOrders: ['/work-orders', { running: true }],
   workOrder: ['/work-orders/504'],
+  deviations: ['/deviations', { lead: true }],
   sync: ['/sync'],
   conflict: ['/sync/conflicts/9001', { busy: true }],
   settings: ['/settings'],

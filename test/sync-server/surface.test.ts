@@ -27,6 +27,10 @@ beforeAll(async () => {
   const world = await benchGrinderWorld(server);
   mira = world.mira;
   const entry = await mira.call('POST', '/work_log', { guideid: world.belt.guideid, workorderid: 'WO-1' });
+  const deviation = await mira.call('POST', '/deviations', {
+    entryid: (entry.body as { entryid: number }).entryid,
+    title: 'A dent',
+  });
   const comment = await mira.call('POST', `/comments/guide/${world.belt.guideid}`, { text: 'Good' });
   const team = await mira.call('POST', '/teams', { name: 'Line B' });
   const story = await mira.call('POST', '/stories', { title: 'Belt', body: 'It held.' });
@@ -74,6 +78,7 @@ beforeAll(async () => {
     stepid: String(world.belt.steps[0]?.stepid),
     userid: String(mira.userid),
     entryid: String((entry.body as { entryid: number }).entryid),
+    deviationid: String((deviation.body as { deviationid: number }).deviationid),
     commentid: String((comment.body as { commentid: number }).commentid),
     context: 'guide',
     contextid: String(world.belt.guideid),
@@ -133,6 +138,7 @@ const idParameters = new Set([
   'userid',
   'entryid',
   'commentid',
+  'deviationid',
   'teamid',
   'webhookid',
   'appid',

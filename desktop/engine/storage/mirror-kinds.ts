@@ -100,5 +100,6 @@ export const mirrorKinds: { readonly [C in SyncedCollection]?: MirrorKind<Synced
   workLog: { own: byGuide, title: ({ workorderid }) => workorderid },
   comments: { own: byGuide, inPaths: ['/comments/'], inFields: ['parentid', 'replyTo'] },
   media: { own: plain },
+  deviations: { title: ({ title }) => title },
   viewer: { isPersonal: true },
 };

@@ -7,6 +7,7 @@ import { approvalsText } from './en/approvals.ts';
 import { archivesText } from './en/archives.ts';
 import { auditText } from './en/audit.ts';
 import { commentsText } from './en/comments.ts';
+import { deviationText } from './en/deviations.ts';
 import { editorText } from './en/editor.ts';
 import { libraryText } from './en/library.ts';
 import { pagesText, peopleText } from './en/pages.ts';
@@ -59,6 +60,7 @@ export const text = {
   setting: settingText,
   settingGroup: settingGroupText,
   workOrders: workOrderText,
+  deviations: deviationText,
   training: trainingText,
   quizzes: quizText,
   courses: courseText,

@@ -17,6 +17,7 @@ export const parameterWords: Record<string, string> = {
   courseid: 'Id of a course',
   cropToRatio: 'Crop the picture to this ratio, keeping its centre',
   deliveryid: 'Id of a delivery',
+  deviationid: 'Id of a deviation',
   display: 'Form of the answer: light wikis, leaves only, a nested hierarchy, or ordered lists',
   doctypes: 'Kinds of records to suggest, separated by commas',
   documentid: 'Id of a document',

@@ -1,7 +1,7 @@
 import { invalid, notFound } from '#shared/api/problem.ts';
 import type { UserSummary } from '#shared/model/user.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
-import { principalsOf, teamsOf } from '#server/core/viewer.ts';
+import { membershipsOf, principalsOf, teamsOf, type Memberships } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { teamJoined } from '../merits/reputation-events.ts';
@@ -43,8 +43,8 @@ export async function listMembers(
  * - TEAM-7 The first member of a team without an owner becomes its owner.
  */
 export async function addMember(ctx: Context, teamid: number, userid: number): Promise<void> {
-  const before = await teamsOf(ctx.db, userid);
-  if (before.includes(teamid)) return;
+  const before = await membershipsOf(ctx.db, userid);
+  if (before.teams.includes(teamid)) return;
   await ctx.db.insertInto('team_members').values({ teamid, userid, joined_date: ctx.seconds }).execute();
   await ctx.db
     .updateTable('teams')
@@ -64,8 +64,8 @@ export async function addMember(ctx: Context, teamid: number, userid: number): P
  *   leaves.
  */
 export async function removeMember(ctx: Context, teamid: number, userid: number): Promise<void> {
-  const before = await teamsOf(ctx.db, userid);
-  if (!before.includes(teamid)) throw notFound('Member');
+  const before = await membershipsOf(ctx.db, userid);
+  if (!before.teams.includes(teamid)) throw notFound('Member');
   await ctx.db.deleteFrom('team_members').where('teamid', '=', teamid).where('userid', '=', userid).execute();
   const earliest = await ctx.db
     .selectFrom('team_members')
@@ -75,18 +75,29 @@ export async function removeMember(ctx: Context, teamid: number, userid: number)
     .orderBy('userid')
     .limit(1)
     .executeTakeFirst();
-  if (earliest === undefined) {
-    await dropTeam(ctx, teamid);
-  } else {
-    await ctx.db
-      .updateTable('teams')
-      .set({ owner: earliest.userid })
-      .where('teamid', '=', teamid)
-      .where('owner', '=', userid)
-      .execute();
-    await publishTeam(ctx, teamid);
-  }
   await publishMembership(ctx, userid, before);
+  if (earliest === undefined) return dropTeam(ctx, teamid);
+  if (before.leads.includes(teamid)) await setOwner(ctx, teamid, earliest.userid);
+  await publishTeam(ctx, teamid);
+}
+
+/**
+ * Makes a member the owner of a team.
+ *
+ * - TEAM-17 The owner of a team is its lead and sees the work of its members. When the owner changes, the devices of
+ *   both people gain or lose it.
+ */
+export async function setOwner(ctx: Context, teamid: number, userid: number): Promise<void> {
+  const team = await ctx.db
+    .selectFrom('teams')
+    .select('owner')
+    .where('teamid', '=', teamid)
+    .executeTakeFirstOrThrow();
+  const changing = [...new Set([team.owner, userid])].filter((one) => one !== null);
+  const before = new Map<number, Memberships>();
+  for (const one of changing) before.set(one, await membershipsOf(ctx.db, one));
+  await ctx.db.updateTable('teams').set({ owner: userid }).where('teamid', '=', teamid).execute();
+  for (const [one, memberships] of before) await publishMembership(ctx, one, memberships);
 }
 
 /** Makes a person a member of exactly these teams; throws 422 for a team that does not exist. */
@@ -117,11 +128,11 @@ export async function removeTeam(ctx: Context, teamid: number): Promise<void> {
     .select('userid')
     .where('teamid', '=', teamid)
     .execute();
-  const before = new Map<number, number[]>();
-  for (const { userid } of members) before.set(userid, await teamsOf(ctx.db, userid));
+  const before = new Map<number, Memberships>();
+  for (const { userid } of members) before.set(userid, await membershipsOf(ctx.db, userid));
   await ctx.db.deleteFrom('team_members').where('teamid', '=', teamid).execute();
   await dropTeam(ctx, teamid);
-  for (const [userid, teams] of before) await publishMembership(ctx, userid, teams);
+  for (const [userid, memberships] of before) await publishMembership(ctx, userid, memberships);
 }
 
 async function dropTeam(ctx: Context, teamid: number): Promise<void> {
@@ -138,11 +149,11 @@ async function dropTeam(ctx: Context, teamid: number): Promise<void> {
  * - TEAM-12 A change of membership adds records that the team may see to the person's devices, or removes them, and
  *   publishes the team and the person to everyone.
  */
-async function publishMembership(ctx: Context, userid: number, before: number[]): Promise<void> {
+async function publishMembership(ctx: Context, userid: number, before: Memberships): Promise<void> {
   const { privileges } = await publishProfile(ctx, userid);
   ctx.changes.access(
     userid,
     principalsOf(userid, privileges, before),
-    principalsOf(userid, privileges, await teamsOf(ctx.db, userid)),
+    principalsOf(userid, privileges, await membershipsOf(ctx.db, userid)),
   );
 }

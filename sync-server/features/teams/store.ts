@@ -9,7 +9,7 @@ import { readPage } from '#server/storage/read-page.ts';
 import { ownImage } from '../media/manager.ts';
 import { findPerson } from '../users/store.ts';
 import { mustFindTeam, publishTeam, teamsOfRows, type TeamOfServer } from './facts.ts';
-import { addMember } from './members.ts';
+import { addMember, setOwner } from './members.ts';
 
 /**
  * Teams ordered by teamid.
@@ -95,11 +95,11 @@ export async function editTeam(ctx: Context, teamid: number, edit: TeamEdit): Pr
   const named = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const columns = {
     ...named,
-    ...(owner === undefined ? {} : { owner }),
     ...(picture === undefined ? {} : { image: picture === null ? null : JSON.stringify(picture) }),
   };
   if (Object.keys(columns).length > 0)
     await ctx.db.updateTable('teams').set(columns).where('teamid', '=', teamid).execute();
+  if (owner !== undefined) await setOwner(ctx, teamid, owner);
   if (attributes !== undefined) await setAttributes(ctx, teamid, attributes);
   await publishTeam(ctx, teamid);
 }

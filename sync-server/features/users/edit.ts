@@ -4,7 +4,7 @@ import type { ProfileEdit } from '#shared/api/users.ts';
 import { notFound, Problem } from '#shared/api/problem.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { searchName } from '#shared/rules/search-name.ts';
-import { principalsOf, teamsOf } from '#server/core/viewer.ts';
+import { principalsOf, membershipsOf } from '#server/core/viewer.ts';
 import { administers } from '#server/core/roles.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Tables } from '#server/storage/tables.ts';
@@ -120,11 +120,11 @@ function chosen<T>(now: T | undefined, before: T): T {
 }
 
 async function publishAccess(ctx: Context, userid: number, before: string, after: string): Promise<void> {
-  const teams = await teamsOf(ctx.db, userid);
+  const memberships = await membershipsOf(ctx.db, userid);
   ctx.changes.access(
     userid,
-    principalsOf(userid, JSON.parse(before) as string[], teams),
-    principalsOf(userid, JSON.parse(after) as string[], teams),
+    principalsOf(userid, JSON.parse(before) as string[], memberships),
+    principalsOf(userid, JSON.parse(after) as string[], memberships),
   );
 }
 

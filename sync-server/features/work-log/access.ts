@@ -13,8 +13,13 @@ export interface EntryAccess {
   guide: GuideAccess | undefined;
 }
 
+/** The leads of an entry: the owners of the teams that did the work. */
+export function leadsOf({ teamids = [] }: Pick<EntryFacts, 'teamids'>): Principal[] {
+  return teamids.map((teamid): Principal => `lead:${teamid}`);
+}
+
 /**
- * An entry can be seen by its current and earlier holders and by administrators. A suspended entry is offered to
+ * An entry can be seen by its current and earlier holders, by their leads, and by administrators. A suspended entry is offered to
  * everyone who may see the guide, and stays readable for them afterwards, so that a second person who wants it sees its
  * holder.
  */
@@ -23,6 +28,7 @@ export function entryAudience({ entry, guide }: EntryAccess): Principal[] {
   const offered = wasSuspended && guide !== undefined ? guideAudience(guide) : [];
   return [
     'admin',
+    ...leadsOf(entry),
     ...participants.map((userid): Principal => `user:${userid}`),
     ...offered.map((principal): Principal => (principal === 'public' ? 'members' : principal)),
   ];

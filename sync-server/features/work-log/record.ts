@@ -1,7 +1,7 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { imageObjectOf } from '#shared/model/image.ts';
 import type { EntryFacts, WorkDataValue, WorkLogEntry, WorkVideo } from '#shared/model/work-log.ts';
-import { brokenLimit } from '#shared/rules/field-value.ts';
+import { brokenLimit, isDeviating } from '#shared/rules/field-value.ts';
 import { foldEntry, type FoldedEntry } from '#shared/rules/work-log.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
@@ -84,9 +84,9 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
   });
 }
 
-/** Whether required values are missing, or values are out of limits. */
+/** Whether required values are missing, or values are out of limits or failed. */
 function hasDeviations({ gaps, work_data }: FoldedEntry): boolean {
-  return gaps.length > 0 || work_data.some((value) => brokenLimit(value) !== null);
+  return gaps.length > 0 || work_data.some(isDeviating);
 }
 
 function stepNumbers(guide: GuideFacts): Map<number, number> {

@@ -15,12 +15,14 @@ import {
 } from '#shared/rules/work-log.ts';
 import { can } from '#server/features/can.ts';
 import { entryAudience } from './access.ts';
+import { audienceOfEntry } from './audience.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
 import { findDocument, findDocuments, nextNumber, visibleAudiences } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 import { findVisibleGuide } from '../guides/policy.ts';
+import { followEntry, removeDeviations } from '../deviations/publish.ts';
 import { workFinished } from '../merits/reputation-events.ts';
 import { findField, formsOfGuide, maxFormRevision } from '../step-forms/store.ts';
 import { mustSeeEntry } from './policy.ts';
@@ -145,6 +147,7 @@ export async function createEntry(
     guide_revisionid: seen.guide_revisionid,
     max_form_revisionid: await maxFormRevision(ctx.db, [guideid, ...seen.prerequisites]),
     handoffid: null,
+    ...(ctx.viewer.teams.length === 0 ? {} : { teamids: ctx.viewer.teams }),
     events: [],
     images: [],
   };
@@ -248,10 +251,16 @@ async function refuseImpossible(ctx: Context, entry: EntryFacts, move: EntryMove
 async function appended(ctx: Context, entry: EntryFacts, event: NewEvent): Promise<EntryFacts> {
   const next = appendEvent(entry, event, ctx.services.now());
   const handoffid = event.type === 'assume' ? await nextNumber(ctx.db, 'handoff') : entry.handoffid;
-  const moved = { ...next, handoffid };
+  const moved = { ...next, handoffid, ...(event.type === 'assume' ? withTeamsOf(ctx, next) : {}) };
   await saveEntry(ctx, moved);
   if (event.type === 'finish') await workFinished(ctx, event.userid);
   return moved;
+}
+
+/** The teams of everyone who held the entry, the caller's included. */
+function withTeamsOf({ viewer }: Context, { teamids = [] }: EntryFacts): Pick<EntryFacts, 'teamids'> {
+  const all = [...new Set([...teamids, ...viewer.teams])];
+  return all.length === 0 ? {} : { teamids: all };
 }
 
 /** Saves form values; fields that the call does not name keep their values. */
@@ -285,8 +294,9 @@ export async function recordData(
 async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
   const { userid, status, starttime, endtime } = foldEntry(entry);
   await setColumns(ctx.db, { entryid: entry.entryid, userid, status, starttime, endtime });
-  const guide = await findDocument(ctx.db, 'guides', entry.guideid);
-  ctx.changes.put('workLog', entry.entryid, entry, entryAudience({ entry, guide }));
+  const audience = await audienceOfEntry(ctx, entry);
+  ctx.changes.put('workLog', entry.entryid, entry, audience);
+  await followEntry(ctx, entry, audience);
 }
 
 /** Updates a row only if it differs, to avoid needless index updates. */
@@ -315,6 +325,7 @@ const setColumns = prepared<
 
 /** Deletes an entry and its data. */
 export async function removeEntry(ctx: Context, entryid: number): Promise<void> {
+  await removeDeviations(ctx, entryid);
   await ctx.db.deleteFrom('work_log').where('entryid', '=', entryid).execute();
   ctx.changes.remove('workLog', entryid);
 }

@@ -143,6 +143,7 @@ export const policies: Policies = {
   step_form_revisions: { revision: 'form_revisionid' },
   step_form_fields: ofRevision,
   work_log: {},
+  deviations: {},
   comments: { ignored: ['replied_date', 'modified_date'] },
   images: {},
   text_pictures: index,

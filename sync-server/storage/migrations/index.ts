@@ -42,6 +42,7 @@ import * as playersOfSessions from './050-players-of-sessions.ts';
 import * as settingNames from './051-setting-names.ts';
 import * as jobRequests from './052-job-requests.ts';
 import * as deviceSecrets from './053-device-secrets.ts';
+import * as deviations from './054-deviations.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -96,6 +97,7 @@ const migrations: readonly Migration[] = [
   { version: 51, oldestCode: 51, up: settingNames.up },
   { version: 52, oldestCode: 51, up: jobRequests.up },
   { version: 53, oldestCode: 51, up: deviceSecrets.up },
+  { version: 54, oldestCode: 54, up: deviations.up },
 ];
 
 /** The schema version this code is written for. */

@@ -1,4 +1,5 @@
 import type { comments } from '#shared/api/comments.ts';
+import type { deviations } from '#shared/api/deviations.ts';
 import type { media } from '#shared/api/media.ts';
 import type { posts } from '#shared/api/posts.ts';
 import type { stepForms } from '#shared/api/step-forms.ts';
@@ -48,6 +49,16 @@ export const workLogRows: RowsOf<typeof workLog> = {
     },
   },
   suspended: { expect: guideUse(200) },
+};
+
+export const deviationRows: RowsOf<typeof deviations> = {
+  list: { expect: { any: signedIn(200) } },
+  read: { expect: guideUse(200) },
+  create: {
+    expect: { ...ofOthers(422), own: own(422) },
+    body: ({ ids }: Cell) => ({ entryid: ids['entryid'] }),
+  },
+  decide: { expect: { ...ofOthers(422), own: '- 403 403 403 422 403 403' } },
 };
 
 export const stepFormRows: RowsOf<typeof stepForms> = {

@@ -4,6 +4,7 @@ import type { OfflineKind } from '#shared/api/surface.ts';
 import type { CallKind } from '#desktop/engine/platform/ports.ts';
 
 import { commentKinds } from './comments.ts';
+import { deviationKinds } from './deviations.ts';
 import { fileKinds } from './files.ts';
 import { guideKinds } from './guides.ts';
 import type { CallKindSpec } from './kind.ts';
@@ -21,6 +22,7 @@ export const callKindSpecs: Readonly<Record<CallKind, CallKindSpec>> = {
   ...commentKinds,
   ...peopleKinds,
   ...workOrderKinds,
+  ...deviationKinds,
   ...quizKinds,
   ...fileKinds,
   unreadable: { activity: 'file' },

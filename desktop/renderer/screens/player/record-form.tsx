@@ -7,6 +7,7 @@ import { Card } from '#desktop/renderer/ui/card.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { canMove } from '#shared/rules/work-log.ts';
 
+import { DeviationPanel } from '../deviations/deviation-panel.tsx';
 import { RecordField } from './record-field.tsx';
 import styles from './record-form.module.css';
 import type { EntryState } from './use-record.ts';
@@ -33,13 +34,19 @@ export function RecordForm({ fields, order }: RecordFormProps) {
       {order?.status === 'paused' && <p className={classNames(styles, 'hint')}>{text.player.recordPaused}</p>}
       <div className={classNames(styles, 'fields')}>
         {fields.map((field) => (
-          <RecordField
-            key={field.field_revisionid}
-            field={field}
-            order={open}
-            recorded={order?.values[field.field_revisionid] ?? null}
-            onSaved={(state) => setEntered((now) => ({ ...now, [field.field_guid]: state }))}
-          />
+          <div key={field.field_revisionid} className={classNames(styles, 'field')}>
+            <RecordField
+              field={field}
+              order={open}
+              recorded={order?.values[field.field_revisionid] ?? null}
+              onSaved={(state) => setEntered((now) => ({ ...now, [field.field_guid]: state }))}
+            />
+            <DeviationPanel
+              field={field}
+              order={open}
+              recorded={order?.values[field.field_revisionid] ?? null}
+            />
+          </div>
         ))}
       </div>
     </Card>

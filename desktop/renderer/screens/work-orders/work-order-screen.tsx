@@ -11,6 +11,7 @@ import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { Timer } from '#desktop/renderer/ui/timer.tsx';
 import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
+import { DeviationList } from '../deviations/deviation-list.tsx';
 import { HandoverNote } from '../player/overview-notes.tsx';
 import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
@@ -39,6 +40,7 @@ export function WorkOrderScreen({ entryid }: { entryid: string }) {
 }
 
 function Order({ order }: { order: WorkOrder }) {
+  const deviations = useLive('deviations');
   const steps = useLiveSoon('guide', order.guideid)?.steps ?? [];
   return (
     <Page
@@ -73,6 +75,11 @@ function Order({ order }: { order: WorkOrder }) {
           <StepTimes order={order} steps={steps} />
         </section>
       </div>
+      <DeviationList
+        title={text.deviations.inOrder}
+        deviations={deviations.filter(({ entryid }) => entryid === order.entryid)}
+        namesOrder={false}
+      />
       <Photos values={Object.values(order.values)} steps={steps} />
     </Page>
   );

@@ -2,12 +2,14 @@ import { ClipboardList } from 'lucide-react';
 
 import type { WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { RowList } from '#desktop/renderer/ui/list-row.tsx';
 import { Section } from '#desktop/renderer/ui/section.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
+import { DeviationList } from '../deviations/deviation-list.tsx';
 import { Page } from '../shell/page.tsx';
 import { StartByNumber } from './start-by-number.tsx';
 import { WorkOrderRow } from './work-order-row.tsx';
@@ -34,8 +36,12 @@ function groupOf({ status }: WorkOrder): GroupName {
 /** The work orders: running, waiting, then finished. */
 export function WorkOrdersScreen() {
   const orders = useLive('workOrders');
+  const deviations = useLive('deviations');
   return (
-    <Page title={text.workOrders.title}>
+    <Page
+      title={text.workOrders.title}
+      actions={<ButtonLink href="/deviations">{text.deviations.all}</ButtonLink>}
+    >
       <div
         className={classNames(
           styles,
@@ -49,6 +55,11 @@ export function WorkOrdersScreen() {
               {text.workOrders.empty}
             </EmptyState>
           )}
+          <DeviationList
+            title={text.deviations.toDecide}
+            deviations={deviations.filter(({ decides, decision }) => decides && decision === null)}
+            namesOrder
+          />
           {groups.map((name) => (
             <Group key={name} name={name} orders={orders.filter((order) => groupOf(order) === name)} />
           ))}

@@ -326,6 +326,7 @@ export const activityText: Readonly<Record<string, { name: string; awaited: stri
   page: { name: 'Page', awaited: 'Waiting for the page' },
   tag: { name: 'Tag', awaited: 'Waiting for another change' },
   'work-order': { name: 'Work order', awaited: 'Waiting for the work order' },
+  deviation: { name: 'Deviation', awaited: 'Waiting for the deviation' },
   comment: { name: 'Comment', awaited: 'Waiting for the comment' },
   favorite: { name: 'Favourite', awaited: 'Waiting for another change' },
   completion: { name: 'Completion', awaited: 'Waiting for another change' },

@@ -2,7 +2,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { can } from '#server/features/can.ts';
 import { ownOrigin, type Origin } from '#server/storage/audit/origin.ts';
 import { hashToken } from '#server/core/sessions.ts';
-import { teamsOf, viewerOf, type Viewer } from '#server/core/viewer.ts';
+import { membershipsOf, viewerOf, type Viewer } from '#server/core/viewer.ts';
 import type { Services } from '#server/core/services.ts';
 import { isAssignedDocument } from '#server/features/courses/progress.ts';
 import type { Db, Tx } from '#server/storage/tables.ts';
@@ -205,7 +205,7 @@ export async function sessionOf(services: Services, token: string): Promise<Play
     row.userid,
     row.username,
     JSON.parse(row.privileges) as string[],
-    await teamsOf(db, row.userid),
+    await membershipsOf(db, row.userid),
   );
   const preview = row.preview === 1;
   const mayPlay = preview ? can(viewer, 'module.manage', null) : await isPlayer(db, viewer, row.moduleid);

@@ -25,6 +25,7 @@ const emptyCollections = (): Collections => ({
   media: empty(),
   viewer: empty(),
   training: empty(),
+  deviations: empty(),
 });
 
 /** A mirror in memory: a higher seq wins, and every document is parsed strictly. */

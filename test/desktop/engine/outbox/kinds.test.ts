@@ -20,6 +20,8 @@ test('the kinds that devices store, and the calls that they stand for, stay as t
     'comment-remove DELETE /comments/{commentid}',
     'completion DELETE /guides/{guideid}/completed',
     'completion PUT /guides/{guideid}/completed',
+    'deviation-decide POST /deviations/{deviationid}/disposition',
+    'deviation-report POST /deviations',
     'entry-create POST /work_log',
     'entry-data PUT /work_log/{entryid}/stepData',
     'entry-move POST /work_log/{entryid}/assume',
@@ -69,5 +71,5 @@ test('only small kinds of records share a collection on the device', () => {
   expect(
     collectionNames.filter((name) => mirrorKinds[name]?.own === undefined),
     'Is the new kind small, and only read by id or as a whole list? Otherwise it needs `own` in mirror-kinds.ts. Are its records the settings of one person? Then it needs `isPersonal`.',
-  ).toEqual(['people', 'viewer', 'training']);
+  ).toEqual(['people', 'viewer', 'training', 'deviations']);
 });

@@ -1,0 +1,83 @@
+import { useState } from 'react';
+
+import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { Button } from '#desktop/renderer/ui/button.tsx';
+import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
+import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { SegmentedField } from '#desktop/renderer/ui/segmented-field.tsx';
+import { TextField } from '#desktop/renderer/ui/text-field.tsx';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
+import { dispositions, type Disposition } from '#shared/model/deviations.ts';
+
+import { DeviationFacts } from './deviation-facts.tsx';
+
+/** A button that opens the question what happens to the part. */
+export function DecideButton({ deviation }: { deviation: DeviationView }) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (!deviation.decides) return null;
+  return (
+    <>
+      <Button tone={deviation.decision === null ? 'primary' : 'plain'} onPress={() => setIsOpen(true)}>
+        {deviation.decision === null ? text.deviations.decide : text.deviations.decideAgain}
+      </Button>
+      {isOpen && <DecideDialog deviation={deviation} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}
+
+/** Asks a lead what happens to the part, and why. Nothing is chosen beforehand. */
+function DecideDialog({ deviation, onClose }: { deviation: DeviationView; onClose: () => void }) {
+  const actions = useActions();
+  const { act, busy } = useAsyncAction();
+  const [chosen, setChosen] = useState<Disposition | null>(null);
+  const [reason, setReason] = useState('');
+  const [asked, setAsked] = useState(false);
+  const save = () => {
+    setAsked(true);
+    if (chosen === null || reason.trim() === '') return;
+    act(async () => {
+      await actions.decideDeviation(deviation.deviationid, chosen, reason);
+      onClose();
+    });
+  };
+  return (
+    <Dialog
+      title={text.deviations.decideTitle(deviation.title)}
+      size="medium"
+      isOpen
+      onClose={onClose}
+      closeLabel={text.app.cancel}
+      actions={
+        <>
+          <Button onPress={onClose}>{text.app.cancel}</Button>
+          <Button tone="primary" onPress={save} isPending={busy}>
+            {text.deviations.save}
+          </Button>
+        </>
+      }
+    >
+      <Stack>
+        <DeviationFacts deviation={deviation} />
+        <SegmentedField
+          label={text.deviations.disposition}
+          segments={dispositions.map((id) => ({ id, name: text.deviations.dispositions[id] }))}
+          value={chosen}
+          onChange={(id) => setChosen(dispositions.find((one) => one === id) ?? null)}
+          hint={chosen === null ? undefined : text.deviations.dispositionHints[chosen]}
+          error={asked && chosen === null ? text.deviations.needDisposition : undefined}
+        />
+        <TextField
+          kind="long"
+          label={text.deviations.reason}
+          hint={text.deviations.reasonHint}
+          value={reason}
+          onChange={setReason}
+          error={asked && reason.trim() === '' ? text.deviations.needReason : undefined}
+          isRequired
+        />
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,107 @@
+import type { DeviationFacts } from '#shared/model/deviations.ts';
+import type { ImageRef } from '#shared/model/image.ts';
+import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
+import { isDeviating } from '#shared/rules/field-value.ts';
+import { foldEntry } from '#shared/rules/work-log.ts';
+import type { Context } from '#server/core/context.ts';
+import { findPresent, nextNumber, type Principal } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
+
+import { findField } from '../step-forms/store.ts';
+
+/** A deviation before it is stored. `value`: what was measured. */
+export interface Reported {
+  title: string;
+  note: string;
+  userid: number;
+  /** UNIX seconds. */
+  date: number;
+  stepid: number;
+  value?: WorkDataValue | undefined;
+  images: ImageRef[];
+}
+
+/** Stores a new deviation of an entry and publishes it to everyone who sees the entry. */
+export async function storeDeviation(
+  ctx: Context,
+  entry: EntryFacts,
+  audience: Principal[],
+  { value, ...reported }: Reported,
+): Promise<DeviationFacts> {
+  const { entryid, workorderid, guideid } = entry;
+  const { deviationid } = await ctx.db
+    .insertInto('deviations')
+    .values({ entryid, workorderid, guideid, field_guid: value?.field_guid ?? null, decided: 0 })
+    .returning('deviationid')
+    .executeTakeFirstOrThrow();
+  const field = value === undefined ? undefined : await findField(ctx.db, value.field_revisionid);
+  const facts: DeviationFacts = {
+    deviationid,
+    ...(ctx.key === null ? {} : { key: ctx.key }),
+    revisionid: await nextNumber(ctx.db, 'revision'),
+    entryid,
+    workorderid,
+    guideid,
+    ...reported,
+    ...(value === undefined ? {} : { value }),
+    ...(field === undefined ? {} : { form_revisionid: field.form_revisionid }),
+    decisions: [],
+  };
+  ctx.changes.put('deviations', deviationid, facts, audience);
+  return facts;
+}
+
+/**
+ * Publishes what a change of an entry changes in its deviations.
+ *
+ * - DEVIATION-3 A value that is measured again changes the open deviation of its field, so that a decision about the
+ *   earlier value is refused as stale.
+ * - DEVIATION-4 Finishing reports each value that is out of limits or failed and has no deviation.
+ */
+export async function followEntry(ctx: Context, entry: EntryFacts, audience: Principal[]): Promise<void> {
+  const last = entry.events.at(-1);
+  const rows = await deviationsOfEntry(ctx.db, { entryid: entry.entryid });
+  if (last?.type === 'finish') await reportRest(ctx, entry, audience, rows);
+  if (rows.length === 0) return;
+  const ids = rows.map(({ deviationid }) => deviationid);
+  for (const facts of await findPresent(ctx, 'deviations', ids)) {
+    const again = facts.decisions.length > 0 ? undefined : measuredAgain(facts, last?.data ?? []);
+    const changed =
+      again === undefined
+        ? facts
+        : { ...facts, value: again, revisionid: await nextNumber(ctx.db, 'revision') };
+    if (again !== undefined || last?.type === 'assume' || last?.type === 'suspend')
+      ctx.changes.put('deviations', facts.deviationid, changed, audience);
+  }
+}
+
+function measuredAgain({ value }: DeviationFacts, data: readonly WorkDataValue[]): WorkDataValue | undefined {
+  return value === undefined ? undefined : data.findLast((one) => one.field_guid === value.field_guid);
+}
+
+async function reportRest(
+  ctx: Context,
+  entry: EntryFacts,
+  audience: Principal[],
+  rows: readonly { field_guid: string | null }[],
+): Promise<void> {
+  const { work_data, userid, endtime } = foldEntry(entry);
+  const reported = new Set(rows.map(({ field_guid }) => field_guid));
+  for (const value of work_data) {
+    if (!isDeviating(value) || reported.has(value.field_guid)) continue;
+    const { label: title, stepid } = value;
+    const date = endtime ?? ctx.seconds;
+    await storeDeviation(ctx, entry, audience, { title, note: '', userid, date, stepid, value, images: [] });
+  }
+}
+
+/** Removes the deviations of a deleted entry. */
+export async function removeDeviations(ctx: Context, entryid: number): Promise<void> {
+  for (const { deviationid } of await deviationsOfEntry(ctx.db, { entryid }))
+    ctx.changes.remove('deviations', deviationid);
+}
+
+const deviationsOfEntry = prepared<{ entryid: number }, { deviationid: number; field_guid: string | null }>(
+  (db, value) =>
+    db.selectFrom('deviations').select(['deviationid', 'field_guid']).where('entryid', '=', value('entryid')),
+);

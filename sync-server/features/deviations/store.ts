@@ -1,0 +1,164 @@
+import type { DeviationFilter, NewDecision, NewDeviation } from '#shared/api/deviations.ts';
+import { conflict, invalid } from '#shared/api/problem.ts';
+import type { Deviation, DeviationFacts } from '#shared/model/deviations.ts';
+import { imageObjectOf, type ImageRef } from '#shared/model/image.ts';
+import { isDeviating } from '#shared/rules/field-value.ts';
+import { eventTime, foldEntry } from '#shared/rules/work-log.ts';
+import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
+import { findDocuments, findPresent, nextNumber, visibleAudiences } from '#server/storage/feed.ts';
+import { readPage } from '#server/storage/read-page.ts';
+
+import { ownImage } from '../media/manager.ts';
+import { audienceOfEntry } from '../work-log/audience.ts';
+import { mustSeeEntry } from '../work-log/policy.ts';
+import { mustSeeDeviation } from './policy.ts';
+import { storeDeviation } from './publish.ts';
+
+/** An audience without members, so that the list in the query is never empty. */
+const nobody = 0;
+
+/**
+ * Deviations as API records.
+ *
+ * - DEVIATION-1 A deviation says who reported what, the value with the limits of its form revision, pictures, and who
+ *   decided what happens to the part and why. Everyone who sees the entry sees it.
+ */
+function recordOf(ctx: Context, { uid: _uid, key: _key, images, ...facts }: DeviationFacts): Deviation {
+  return {
+    ...facts,
+    images: images.map((image) => imageObjectOf(image, ctx.baseUrl)),
+    decision: facts.decisions.at(-1) ?? null,
+  };
+}
+
+/** A deviation as a record; throws 404 if the viewer may not see it. */
+export async function representDeviation(ctx: Context, deviationid: number): Promise<Deviation> {
+  return recordOf(ctx, await mustSeeDeviation(ctx, deviationid));
+}
+
+function answered(ctx: Context, facts: DeviationFacts): Promise<Remembered<Deviation>> {
+  return ctx.respondWithRecord('deviation', facts.deviationid, recordOf(ctx, facts));
+}
+
+/** A page of the deviations that the viewer may see, ordered by deviationid. */
+export async function listDeviations(ctx: Context, filter: DeviationFilter): Promise<Deviation[]> {
+  const visible = [nobody, ...(await visibleAudiences(ctx.db, ctx.viewer.principals))];
+  let select = ctx.db
+    .selectFrom('deviations')
+    .crossJoin('documents')
+    .where('documents.collection', '=', 'deviations')
+    .where((eb) => eb('documents.id', '=', eb.cast<string>('deviationid', 'text')))
+    .where('documents.audience', 'in', visible)
+    .select('deviationid');
+  if (filter.entryid !== undefined) select = select.where('entryid', '=', filter.entryid);
+  if (filter.guideid !== undefined) select = select.where('guideid', '=', filter.guideid);
+  if (filter.workorderid !== undefined) select = select.where('workorderid', '=', filter.workorderid);
+  if (filter.state !== undefined) select = select.where('decided', '=', filter.state === 'decided' ? 1 : 0);
+  const rows = await readPage(
+    ctx,
+    select.orderBy('deviationid', filter.order === 'ASC' ? 'asc' : 'desc'),
+    filter,
+  );
+  const facts = await findDocuments(
+    ctx.db,
+    'deviations',
+    rows.map(({ deviationid }) => deviationid),
+  );
+  return facts.map((one) => recordOf(ctx, one));
+}
+
+/**
+ * Reports a deviation. Throws 422 if there is nothing to report.
+ *
+ * - DEVIATION-2 People who worked on an order report a deviation in it, also when it is over: a value that is out of
+ *   limits or failed, or anything else in their words. Another report of the same field adds its note and pictures to
+ *   the open deviation.
+ */
+export async function reportDeviation(ctx: Context, body: NewDeviation): Promise<Remembered<Deviation>> {
+  const { entryid, field_revisionid, title, note = '', images: imageids = [], ...moment } = body;
+  const entry = await mustSeeEntry(ctx, entryid);
+  const images: ImageRef[] = [];
+  for (const imageid of imageids) images.push(...[await ownImage(ctx, imageid)].flatMap((one) => one ?? []));
+  const { work_data, active_stepid } = foldEntry(entry);
+  const value = work_data.find((one) => one.field_revisionid === field_revisionid);
+  if (field_revisionid !== undefined && (value === undefined || !isDeviating(value)))
+    throw invalid('field_revisionid', 'The entry has no value out of limits or failed in this field');
+  const known = value === undefined ? undefined : await openDeviationOf(ctx, entryid, value.field_guid);
+  if (known !== undefined) return addToDeviation(ctx, known, note, images);
+  const name = title ?? value?.label;
+  if (name === undefined) throw invalid('title', 'Say what deviates');
+  const facts = await storeDeviation(ctx, entry, await audienceOfEntry(ctx, entry), {
+    title: name,
+    note,
+    userid: mustUserid(ctx),
+    date: Math.floor(eventTime(entry, moment, ctx.services.now()) / 1000),
+    stepid: value?.stepid ?? moment.stepid ?? active_stepid ?? 0,
+    value,
+    images,
+  });
+  if (ctx.key !== null) ctx.created(ctx.key, facts.deviationid);
+  return answered(ctx, facts);
+}
+
+/** The open deviation of a field of an entry. */
+async function openDeviationOf(
+  ctx: Context,
+  entryid: number,
+  field_guid: string,
+): Promise<DeviationFacts | undefined> {
+  const row = await ctx.db
+    .selectFrom('deviations')
+    .select('deviationid')
+    .where('entryid', '=', entryid)
+    .where('field_guid', '=', field_guid)
+    .where('decided', '=', 0)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const [facts] = await findPresent(ctx, 'deviations', [row.deviationid]);
+  return facts;
+}
+
+async function addToDeviation(
+  ctx: Context,
+  facts: DeviationFacts,
+  note: string,
+  images: readonly ImageRef[],
+): Promise<Remembered<Deviation>> {
+  const added = images.filter(({ id }) => !facts.images.some((known) => known.id === id));
+  const isNew = note !== '' && !facts.note.includes(note);
+  const grown: DeviationFacts = {
+    ...facts,
+    note: isNew ? [facts.note, note].filter((one) => one !== '').join('\n\n') : facts.note,
+    images: [...facts.images, ...added],
+  };
+  if (ctx.key !== null) ctx.created(ctx.key, facts.deviationid);
+  return answered(ctx, isNew || added.length > 0 ? await storeAgain(ctx, grown) : facts);
+}
+
+/** Stores a changed deviation as its next revision. */
+async function storeAgain(ctx: Context, changed: DeviationFacts): Promise<DeviationFacts> {
+  const facts = { ...changed, revisionid: await nextNumber(ctx.db, 'revision') };
+  const entry = await mustSeeEntry(ctx, facts.entryid);
+  ctx.changes.put('deviations', facts.deviationid, facts, await audienceOfEntry(ctx, entry));
+  return facts;
+}
+
+/**
+ * Decides what happens to the part. Throws 409 with the deviation if it changed since `revisionid`.
+ *
+ * - DEVIATION-5 A lead of the team decides, with a reason, but not about work of their own; an administrator decides
+ *   about any. The decision names the revision of the deviation, and is checked again when it arrives: 409 if the value
+ *   was measured again or somebody else decided. Earlier decisions are kept.
+ */
+export async function decideDeviation(
+  ctx: Context,
+  deviationid: number,
+  { disposition, reason }: NewDecision,
+  revisionid: number,
+): Promise<Remembered<Deviation>> {
+  const facts = await mustSeeDeviation(ctx, deviationid);
+  if (facts.revisionid !== revisionid) throw conflict(recordOf(ctx, facts));
+  const decision = { disposition, reason, userid: mustUserid(ctx), date: ctx.seconds };
+  await ctx.db.updateTable('deviations').set({ decided: 1 }).where('deviationid', '=', deviationid).execute();
+  return answered(ctx, await storeAgain(ctx, { ...facts, decisions: [...facts.decisions, decision] }));
+}
