@@ -11,6 +11,7 @@ import { NotFoundScreen } from '#desktop/renderer/screens/shell/empty-page.tsx';
 import { ForgotPasswordScreen } from './screens/sign-in/forgot-password-screen.tsx';
 import { ResetPasswordScreen } from './screens/sign-in/reset-password-screen.tsx';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
+import { BoardScreen } from './screens/board/board-screen.tsx';
 import { DeviationsScreen } from './screens/deviations/deviations-screen.tsx';
 import { WorkOrderScreen } from './screens/work-orders/work-order-screen.tsx';
 import { WorkOrdersScreen } from './screens/work-orders/work-orders-screen.tsx';
@@ -119,6 +120,7 @@ const elements: Elements = {
   approval: ({ guideid }) => <ApprovalScreen key={guideid} guideid={guideid} />,
   workOrders: () => <WorkOrdersScreen />,
   deviations: () => <DeviationsScreen />,
+  board: () => <BoardScreen />,
   workOrder: ({ entryid }) => <WorkOrderScreen entryid={entryid} />,
   sync: () => <SyncScreen />,
   conflict: ({ guideid }) => <ConflictScreen guideid={guideid} />,

@@ -92,6 +92,7 @@ export const screens = {
   workOrders: workOrders('/work-orders'),
   workOrder: workOrders('/work-orders/:entryid'),
   deviations: workOrders('/deviations'),
+  board: workOrders('/board'),
 
   sync: sync('/sync'),
   conflict: sync('/sync/conflicts/:guideid'),

@@ -50,7 +50,10 @@ test('every rule that a README or a comment numbers has a test whose title begin
   const rules = numberedRules();
   expect(rules.length).toBeGreaterThan(500);
   const shown = new Set(testTitles(join(root, 'test')).flatMap(({ title }) => ruleIds(title)));
-  expect(rules.filter(({ id }) => !shown.has(id))).toEqual([]);
+  expect(
+    rules.filter(({ id }) => !shown.has(id)),
+    'Write a test of each of these rules, whose title begins with its id',
+  ).toEqual([]);
 });
 
 test('no README has more than 1,500 words, so that it can be read in one go', () => {
@@ -58,7 +61,10 @@ test('no README has more than 1,500 words, so that it can be read in one go', ()
     const words = readFileSync(join(root, path), 'utf8').trim().split(/\s+/);
     return { path, words: words.length };
   });
-  expect(lengths.filter(({ words }) => words > 1500)).toEqual([]);
+  expect(
+    lengths.filter(({ words }) => words > 1500),
+    'Shorten these, or move rules into docstrings',
+  ).toEqual([]);
 });
 
 /** The rows of SECURITY.md count as rules too. */
@@ -74,5 +80,5 @@ test('no two rules have the same id', () => {
   const repeated = [...Map.groupBy(numberedRules(), ({ id }) => id).values()].filter(
     (rules) => rules.length > 1,
   );
-  expect(repeated).toEqual([]);
+  expect(repeated, 'Give the newer rule the next free number of its area (git grep ID-)').toEqual([]);
 });

@@ -14,6 +14,7 @@ import { setupActions } from './fixture-setup.ts';
 import { signOnActions } from './fixture-sign-on.ts';
 import { siteActions } from './fixture-site.ts';
 import { syncActions } from './fixture-sync.ts';
+import { boardOf } from './fixture-board.ts';
 import { deviationActions } from './fixture-deviations.ts';
 import { quizActions, trainingActions, trainingViews } from './fixture-training.ts';
 import { makeWorld, treeOf, type World, type WorldOptions } from './fixture-world.ts';
@@ -135,6 +136,7 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
     serverArchives: () => live((now) => now.serverArchives),
     comingArchives: () => live((now) => now.comingArchives),
     workOrders: () => live((now) => now.orders),
+    board: () => live((now) => boardOf(now)),
     workOrder: (entryid) => live((now) => now.orders.find((order) => order.entryid === entryid) ?? null),
     draft: (guideid) => live((now) => draftState(now, guideid)),
     pages: (namespace) => live((now) => now.pages.filter((page) => page.namespace === namespace)),

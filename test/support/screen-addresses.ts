@@ -45,6 +45,7 @@ export const screenAddresses: Record<ScreenName, [path: string, world?: WorldOpt
   workOrders: ['/work-orders', { running: true }],
   workOrder: ['/work-orders/504'],
   deviations: ['/deviations', { lead: true }],
+  board: ['/board', { lead: true, running: true }],
   sync: ['/sync'],
   conflict: ['/sync/conflicts/9001', { busy: true }],
   settings: ['/settings'],

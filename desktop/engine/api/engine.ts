@@ -39,6 +39,8 @@ export interface CoreViews extends PageViews, ArchiveViews, TrainingViews, Appro
   guide(guideid: string): Live<records.PlayableGuide | null>;
   /** The person's work orders: running, paused, suspended (also of others, which may be taken over), finished. */
   workOrders(): Live<records.WorkOrder[]>;
+  /** All work orders that this person sees as a lead or administrator, and their own. */
+  board(): Live<records.Board>;
   /** One work order; null when unknown. */
   workOrder(entryid: string): Live<records.WorkOrder | null>;
   /** The draft of a guide being edited; null while none is open. */

@@ -256,6 +256,22 @@ export interface WorkOrder {
   frozen: boolean;
 }
 
+/** The work that a lead or administrator sees. */
+export interface Board {
+  /** Whether this person leads a team or administers the site. Others see their own orders. */
+  isLead: boolean;
+  /** Open orders, and those that ended in the last 24 hours. */
+  orders: BoardOrder[];
+}
+
+/** A work order on the board. */
+export interface BoardOrder extends WorkOrder {
+  /** Number of steps of the guide; 0: unknown. */
+  steps: number;
+  /** Whether it has values that are out of limits or failed, or missing values. */
+  deviates: boolean;
+}
+
 export interface DraftState {
   guideid: string;
   content: GuideContent;

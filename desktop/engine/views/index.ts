@@ -31,7 +31,7 @@ import { directory, person, team } from './people.ts';
 import { pinnedGuide } from '../features/records/pinned-releases.ts';
 import { picture } from './picture.ts';
 import { pinnedGuideView } from './released-guide.ts';
-import { workOrder, workOrders } from './work-orders.ts';
+import { board, workOrder, workOrders } from './work-orders.ts';
 
 /** All live reads of the app. */
 export function createViews(core: Core): CoreViews & AreaViews {
@@ -60,6 +60,7 @@ export function createViews(core: Core): CoreViews & AreaViews {
     serverArchives: () => toLive(serverArchives(services)),
     comingArchives: () => toLive(comingArchives(services)),
     workOrders: () => toLive(workOrders(sources)),
+    board: () => toLive(board(sources)),
     workOrder: (entryid) => toLive(workOrder(sources, entryid)),
     draft: (guideid) => toLive(draft(services, guideid)),
     pages: (namespace) => toLive(pages(sources, namespace)),

@@ -1,11 +1,13 @@
 import { type Observable, combineLatest, map, of, switchMap } from 'rxjs';
 
+import { isFailure } from '#shared/rules/field-value.ts';
+
 import type { GuideRow, Mirrored, OutboxCall } from '../platform/ports.ts';
 import { entryContextOf } from '../outbox/kinds/work-orders.ts';
 import { callsOf } from '../features/records/overlay/applies.ts';
 import { type LocalEntry, overlayEntry } from '../features/records/overlay/entry.ts';
 import { guideSaveOf } from '../outbox/kinds/guides.ts';
-import type { WorkOrder } from '../api/records.ts';
+import type { Board, WorkOrder } from '../api/records.ts';
 import { type Me, type Sources, realIdOf } from '../features/records/sources.ts';
 import { sortWorkOrders, workOrderView } from '../features/records/work-order-view.ts';
 
@@ -19,6 +21,46 @@ export function workOrders(sources: Sources): Observable<WorkOrder[]> {
       );
     }),
   );
+}
+
+/** How long an ended order stays on the board, ms. */
+const boardMs = 24 * 60 * 60_000;
+
+/** The work orders that this person sees: open ones, and those that ended lately. */
+export function board(sources: Sources): Observable<Board> {
+  const { mirror, clock, environment } = sources.core;
+  return combineLatest([
+    mirror.all('workLog'),
+    sources.calls,
+    viewMaker(sources),
+    sources.me,
+    sources.people,
+    sources.rows,
+  ]).pipe(
+    map(([records, calls, view, me, { teams }, rows]) => {
+      const steps = new Map(rows.map((row) => [row.id, row.steps]));
+      const since = environment.now() + clock.offset() - boardMs;
+      const orders = localEntries(records, calls, sources)
+        .map(view)
+        .filter(({ endedAt }) => endedAt === null || endedAt > since)
+        .map((order) => ({
+          ...order,
+          steps: steps.get(order.guideid) ?? 0,
+          deviates:
+            order.gaps.length > 0 ||
+            Object.values(order.values).some(
+              ({ broken, fieldType, value }) =>
+                broken !== null || isFailure({ field_type: fieldType, value }),
+            ),
+        }));
+      const isLead = isAdministrator(me) || teams.some(({ owner }) => owner === me.userid);
+      return { isLead, orders: sortWorkOrders(orders) };
+    }),
+  );
+}
+
+function isAdministrator({ privileges }: Me): boolean {
+  return privileges.includes('Admin') && !privileges.includes('Kiosk');
 }
 
 /** One work order of any person; null if it is not on this device. */

@@ -6,6 +6,7 @@ import { accountText } from './en/account.ts';
 import { approvalsText } from './en/approvals.ts';
 import { archivesText } from './en/archives.ts';
 import { auditText } from './en/audit.ts';
+import { boardText } from './en/board.ts';
 import { commentsText } from './en/comments.ts';
 import { deviationText } from './en/deviations.ts';
 import { editorText } from './en/editor.ts';
@@ -61,6 +62,7 @@ export const text = {
   settingGroup: settingGroupText,
   workOrders: workOrderText,
   deviations: deviationText,
+  board: boardText,
   training: trainingText,
   quizzes: quizText,
   courses: courseText,

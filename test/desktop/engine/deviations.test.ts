@@ -96,6 +96,9 @@ test('DEVIATION-6 a deviation is reported offline with a photo, and decided by a
     const seen = only(await lead.shows((all) => all.length === 1, 'deviations'));
     expect(seen).toMatchObject({ measured, mine: false, decides: true, note: 'The wrench slipped' });
     expect(seen.images[0]).not.toMatch(/^tmp:/);
+    const order = { workorderid: 'WO-7', username: 'Wilma', mine: false, deviates: true, status: 'started' };
+    expect(await lead.look('board')).toMatchObject({ isLead: true, orders: [{ ...order, steps: 2 }] });
+    expect(await lead.look('workOrders')).toEqual([]);
     net.isOn = false;
     await lead.actions.decideDeviation(seen.deviationid, 'use-as-is', ' Checked by hand ');
     expect(only(await lead.look('deviations')).decision).toMatchObject({ ...decision, pending: true });
@@ -104,6 +107,7 @@ test('DEVIATION-6 a deviation is reported offline with a photo, and decided by a
     await lead.shows((all) => only(all).decision?.pending === false, 'deviations');
   }
   await using worker = await open('Wilma');
+  expect(await worker.look('board')).toMatchObject({ isLead: false, orders: [{ mine: true }] });
   const told = await worker.shows((all) => only(all).decision !== null, 'deviations');
   expect(only(told).decision).toMatchObject(decision);
 });

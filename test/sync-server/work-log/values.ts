@@ -136,7 +136,9 @@ export function testValues(): void {
   });
 
   test('WORK-LOG-4 a suspension keeps a note for the next person; the last one counts', async () => {
-    const entry = await start(ben);
+    // Other tests expect no further suspended entry of the shared guide.
+    const { guideid } = await makeGuide(ana);
+    const entry = await start(ben, { guideid });
     expect((await move(ben, entry, 'suspend', { note: ' Mind the spring ' })).body.handover).toMatchObject({
       note: 'Mind the spring',
     });

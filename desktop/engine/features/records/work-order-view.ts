@@ -122,7 +122,7 @@ function statusSince(events: readonly EntryEvent[]): number {
 const order: Record<EntryStatus, number> = { started: 0, paused: 1, suspended: 2, complete: 3, cancelled: 3 };
 
 /** Sorted by status (running, paused, suspended, ended), and within each status latest first. */
-export function sortWorkOrders(orders: readonly WorkOrder[]): WorkOrder[] {
+export function sortWorkOrders<O extends WorkOrder>(orders: readonly O[]): O[] {
   return orders.toSorted(
     (a, b) =>
       order[a.status] - order[b.status] ||

@@ -7,8 +7,10 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
+import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 /** Starts a work order on this guide, by its number. */
 export function StartOrder({ guide }: { guide: PlayableGuide }) {
@@ -35,6 +37,9 @@ function StartForm({ guide, onStarted }: { guide: PlayableGuide; onStarted: () =
   const { act, busy } = useAsyncAction();
   const [number, setNumber] = useState('');
   const [error, setError] = useState<string>();
+  const approval = useLiveSoon('guideApproval', guide.guideid) ?? null;
+  // A release was approved under its name.
+  const isUnapproved = approval !== null && approval.state !== 'approved' && guide.release === null;
   const start = (event: FormEvent) => {
     event.preventDefault();
     if (number.trim() === '') return setError(text.player.needNumber);
@@ -48,6 +53,11 @@ function StartForm({ guide, onStarted }: { guide: PlayableGuide; onStarted: () =
     <form onSubmit={start} noValidate>
       <Stack>
         <p>{text.player.startHint(guide.title)}</p>
+        {isUnapproved && (
+          <Notice tone="warn" title={text.player.startUnapproved}>
+            {text.player.startUnapprovedHint}
+          </Notice>
+        )}
         <TextField
           label={text.player.orderNumber}
           hint={text.workOrders.numberHint}

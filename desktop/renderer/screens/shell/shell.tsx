@@ -11,6 +11,7 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import { Logo } from './logo.tsx';
 import { DamageNotice, LossNotice } from './storage-notices.tsx';
 import { GuestNavigation, Navigation } from './navigation.tsx';
+import { RunningOrder } from './running-order.tsx';
 import { SearchBox } from './search-box.tsx';
 import { ShellLeadContext } from './guide-lead.tsx';
 import styles from './shell.module.css';
@@ -59,6 +60,7 @@ export function Shell({ path, isGuest = false, children }: ShellProps) {
               {isGuest ? <ButtonLink href="/sign-in">{text.signIn.title}</ButtonLink> : <UserMenu />}
             </div>
           </header>
+          {!isGuest && <RunningOrder path={path} />}
         </div>
         <div className={classNames(styles, 'notice')}>
           <LossNotice />

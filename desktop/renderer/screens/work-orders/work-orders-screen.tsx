@@ -40,7 +40,12 @@ export function WorkOrdersScreen() {
   return (
     <Page
       title={text.workOrders.title}
-      actions={<ButtonLink href="/deviations">{text.deviations.all}</ButtonLink>}
+      actions={
+        <>
+          <ButtonLink href="/board">{text.board.open}</ButtonLink>
+          <ButtonLink href="/deviations">{text.deviations.all}</ButtonLink>
+        </>
+      }
     >
       <div
         className={classNames(

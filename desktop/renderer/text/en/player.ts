@@ -96,6 +96,8 @@ export const playerText = {
   start: 'Start work order',
   startTitle: 'Start a work order',
   startHint: (title: string) => `The clock for “${title}” starts immediately.`,
+  startUnapproved: 'This version is not approved',
+  startUnapprovedHint: 'You can start, but ask the person in charge first.',
   orderNumber: 'Work order number',
   needNumber: 'Enter the number of the work order',
   startNow: 'Start',

@@ -32,6 +32,7 @@ export const workOrderText = {
   open: 'Open guide',
   takeOver: 'Take over',
   continueOrder: 'Continue',
+  running: 'Your running work order',
   you: 'you',
   missing: 'This work order is not on this device',
   missingHint: 'It may belong to someone else, or it hasn’t synced yet.',

@@ -1,0 +1,147 @@
+import { ChevronLeft, LayoutDashboard } from 'lucide-react';
+import { Link } from 'react-aria-components';
+
+import type { BoardOrder } from '#desktop/engine/api/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatSince } from '#desktop/renderer/text/format.ts';
+import { Badge } from '#desktop/renderer/ui/badge.tsx';
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { Card } from '#desktop/renderer/ui/card.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
+import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';
+import { Section } from '#desktop/renderer/ui/section.tsx';
+import { Timer } from '#desktop/renderer/ui/timer.tsx';
+import { useLive } from '#desktop/renderer/use-live.ts';
+import { useNow } from '#desktop/renderer/use-now.ts';
+
+import { DeviationList } from '../deviations/deviation-list.tsx';
+import { Page } from '../shell/page.tsx';
+import { OrderStatus } from '../work-orders/order-status.tsx';
+import styles from './board.module.css';
+
+const columns = ['running', 'paused', 'suspended', 'ended'] as const;
+type Column = (typeof columns)[number];
+
+function columnOf({ status }: BoardOrder): Column {
+  switch (status) {
+    case 'started':
+      return 'running';
+    case 'paused':
+    case 'suspended':
+      return status;
+    case 'complete':
+    case 'cancelled':
+      return 'ended';
+    default:
+      return status satisfies never;
+  }
+}
+
+/** The work of the teams of a lead, and the deviations that wait for a decision. */
+export function BoardScreen() {
+  const { isLead, orders } = useLive('board');
+  const open = useLive('deviations').filter(({ decision }) => decision === null);
+  const waiting = new Set(open.map(({ entryid }) => entryid));
+  return (
+    <Page
+      title={text.board.title}
+      lead={isLead ? text.board.lead : text.board.leadOwn}
+      over={
+        <div>
+          <ButtonLink tone="quiet" href="/work-orders" icon={<ChevronLeft aria-hidden="true" />}>
+            {text.workOrders.all}
+          </ButtonLink>
+        </div>
+      }
+    >
+      <div className={classNames(styles, 'page')}>
+        {orders.length === 0 ? (
+          <EmptyState icon={<LayoutDashboard />} title={text.board.emptyTitle}>
+            {text.board.emptyHint}
+          </EmptyState>
+        ) : (
+          <div className={classNames(styles, 'columns')}>
+            {columns.map((column) => (
+              <OrderColumn
+                key={column}
+                title={text.board.columns[column]}
+                orders={orders.filter((order) => columnOf(order) === column)}
+                waiting={waiting}
+              />
+            ))}
+          </div>
+        )}
+        <DeviationList
+          title={text.deviations.toDecide}
+          deviations={open.filter(({ decides }) => decides)}
+          namesOrder
+        />
+      </div>
+    </Page>
+  );
+}
+
+interface OrderColumnProps {
+  title: string;
+  orders: readonly BoardOrder[];
+  /** Orders with a deviation that waits for a lead. */
+  waiting: ReadonlySet<string>;
+}
+
+function OrderColumn({ title, orders, waiting }: OrderColumnProps) {
+  return (
+    <Section title={title} count={orders.length}>
+      {orders.length === 0 ? (
+        <p className={classNames(styles, 'none')}>{text.board.nothing}</p>
+      ) : (
+        <ul className={classNames(styles, 'cards')}>
+          {orders.map((order) => (
+            <OrderCard key={order.entryid} order={order} waits={waiting.has(order.entryid)} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function OrderCard({ order, waits }: { order: BoardOrder; waits: boolean }) {
+  const now = useNow();
+  const visited = order.stepsDone.length + (order.activeStepid === null ? 0 : 1);
+  const who = order.mine ? text.workOrders.you : order.username;
+  return (
+    <Card as="li">
+      <Stack gap="xs">
+        <div className={classNames(styles, 'head')}>
+          <h3>
+            <Link href={`/work-orders/${encodeURIComponent(order.entryid)}`}>{order.workorderid}</Link>
+          </h3>
+          <span className={classNames(styles, 'marks')}>
+            {waits && <Badge tone="danger">{text.board.waitsForLead}</Badge>}
+            {order.deviates && !waits && <Badge tone="warn">{text.board.deviates}</Badge>}
+            {order.endedAt !== null && <OrderStatus order={order} />}
+          </span>
+        </div>
+        <p>{order.guideTitle}</p>
+        <Note>{`${who} · ${formatSince(order.statusSince, now)}`}</Note>
+        <Timer
+          label={text.workOrders.worked}
+          elapsedMs={order.activeMs}
+          asOf={order.asOf}
+          running={order.running}
+          size="inline"
+        />
+        {order.steps > 0 && order.endedAt === null && (
+          <ProgressBar
+            label={text.board.progress(visited, Math.max(order.steps, visited))}
+            value={visited}
+            of={Math.max(order.steps, visited)}
+          />
+        )}
+        {order.handover !== null && order.status === 'suspended' && <Note>{order.handover.note}</Note>}
+      </Stack>
+    </Card>
+  );
+}

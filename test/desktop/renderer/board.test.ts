@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { openWorkbench, type Workbench } from './app-page.ts';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench();
+});
+afterAll(async () => bench[Symbol.asyncDispose]());
+
+test('the board shows each order in the column of its state, and what waits for a decision', async () => {
+  await using app = await bench.open('/board', { lead: true, running: true });
+  const column = (name: string) => app.page.getByRole('region', { name });
+  await column('Running').getByRole('link', { name: 'WO-1042' }).waitFor();
+  await column('Running').getByText('4 of 10 steps visited').waitFor();
+  await column('Paused').getByRole('link', { name: 'WO-1039' }).waitFor();
+  await column('Stopped or suspended').getByText('Ben Okafor').waitFor();
+  await column('Deviations to decide').getByText('Belt deflection').waitFor();
+  await column('Running').getByRole('link', { name: 'WO-1042' }).click();
+  await app.page.getByRole('heading', { name: 'WO-1042' }).waitFor();
+});
+
+test('a running order is on every screen, and leads back to its step', async () => {
+  await using app = await bench.open('/people', { running: true });
+  const bar = app.page.getByRole('region', { name: 'Your running work order' });
+  await bar.getByText('WO-1042').waitFor();
+  await bar.getByRole('link', { name: 'Continue' }).click();
+  await app.page.getByRole('button', { name: 'Next step' }).waitFor();
+  expect(new URL(app.page.url()).hash).toBe('#s90004');
+  expect(await bar.count()).toBe(0);
+});
+
+test('nothing is shown where no order runs', async () => {
+  await using app = await bench.open('/people');
+  await app.page.getByRole('heading', { name: 'People' }).waitFor();
+  expect(await app.page.getByRole('region', { name: 'Your running work order' }).count()).toBe(0);
+});
