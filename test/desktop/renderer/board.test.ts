@@ -32,6 +32,6 @@ test('a running order is on every screen, and leads back to its step', async () 
 
 test('nothing is shown where no order runs', async () => {
   await using app = await bench.open('/people');
-  await app.page.getByRole('heading', { name: 'People' }).waitFor();
+  await app.page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
   expect(await app.page.getByRole('region', { name: 'Your running work order' }).count()).toBe(0);
 });
