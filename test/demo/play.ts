@@ -7,7 +7,7 @@ import type { OpenWindow } from './app-window.ts';
 import { Device } from './device.ts';
 import { editAsAna, editAsBen, editedGuide, reviseOverlap, wordsOfBoth } from './edits.ts';
 import type { Report } from './report.ts';
-import { grinderGuide, recordedValues, runWorkOrder, type WorkOrderRun } from './work-order.ts';
+import { deviation, grinderGuide, recordedValues, runWorkOrder, type WorkOrderRun } from './work-order.ts';
 
 interface Stage {
   shots: string;
@@ -20,6 +20,12 @@ interface GuideRecord {
   title: string;
   summary: string;
   steps: { stepid: number; title: string; lines: { text_rendered: string; text_raw: string }[] }[];
+}
+
+interface Deviation {
+  note: string;
+  value: { value: string; limits: { min: number | null; max: number | null } };
+  decision: { disposition: string; reason: string } | null;
 }
 
 /** Maximum difference in seconds between the server's duration and the demo's stopwatch. */
@@ -38,6 +44,7 @@ export async function play(server: ServerProcess, report: Report, { shots, open 
     const photo = await drawPhoto();
     const run = await workOffline(report, ana, ben, before, photo);
     await comeBack(report, ana, ben, api);
+    await release(report, ana, ben, run);
     await readAsStranger(report, api, before, run, photo);
     const troubles = [...ana.troubles, ...ben.troubles];
     report.promise('No page of the app reported an error', troubles.length === 0, troubles);
@@ -224,6 +231,36 @@ interface Entry {
   work_data: { label: string; field_type: string; value: string; image_src?: { original: string } }[];
 }
 
+/** Ana, who owns the team, decides about the value that Ben recorded out of its limits. */
+async function release(report: Report, ana: Device, ben: Device, run: WorkOrderRun): Promise<void> {
+  report.act("4  Ana leads Ben's team and decides about the value out of its limits");
+  await ana.go('/board');
+  await ana.page.getByRole('link', { name: run.number }).first().waitFor();
+  const section = ana.page.getByRole('region', { name: 'Deviations to decide' });
+  await section.getByText(deviation.note).waitFor();
+  report.promise(
+    "Ana sees Ben's work order on her board, with the value above its limit and what he wrote",
+    await section.getByText('Measured 9.9').isVisible(),
+  );
+  await ana.shot('4-ana-board');
+  await ana.goOffline();
+  await ana.button('Decide', section).click();
+  const dialog = ana.page.getByRole('dialog');
+  await dialog.getByText('Use as is', { exact: true }).click();
+  await dialog.getByLabel('Reason').fill(deviation.reason);
+  await ana.button('Save decision', dialog).click();
+  await dialog.waitFor({ state: 'detached' });
+  await ana.goOnline();
+  await ana.status(/^Synced/);
+  await ben.go('/deviations');
+  await ben.page.getByText(deviation.reason).waitFor();
+  report.promise(
+    'Ana releases it offline with a reason, and Ben sees her decision when both are online',
+    true,
+  );
+  await ben.shot('4-ben-deviation');
+}
+
 async function readAsStranger(
   report: Report,
   api: ApiClient,
@@ -231,7 +268,7 @@ async function readAsStranger(
   run: WorkOrderRun,
   photo: Buffer,
 ): Promise<void> {
-  report.act('4  A plain API client checks the result');
+  report.act('5  A plain API client checks the result');
   const page = await api.get<{ results: Entry[] }>(`/work_log?workorderid=${run.number}`);
   report.promise(
     `There is one work order ${run.number}, although its batch was delivered twice`,
@@ -256,6 +293,17 @@ async function readAsStranger(
       found,
     );
   }
+  const deviations = await api.get<Deviation[]>(`/deviations?workorderid=${run.number}`);
+  const [released] = deviations;
+  report.promise(
+    'There is one deviation, with the value, its limits, and the release by the lead with the reason',
+    deviations.length === 1 &&
+      released?.value.value === '9.9' &&
+      released.note === deviation.note &&
+      released.decision?.disposition === 'use-as-is' &&
+      released.decision.reason === deviation.reason,
+    deviations,
+  );
   const kinds = new Set(entry.work_data.map((one) => one.field_type));
   report.promise('Every kind of form field was recorded', kinds.size === 9, [...kinds]);
   const picture = entry.work_data.find((one) => one.field_type === 'Image')?.image_src?.original;
