@@ -31,6 +31,11 @@ export function runningOrder(): WorkOrder {
     },
     stepsDone: ['90001', '90002', '90003'],
     gaps: [],
+    history: [
+      { type: 'start', username: 'Ana Ruiz', at: now - 20 * minute, note: null },
+      { type: 'pause', username: 'Ana Ruiz', at: now - 15 * minute, note: null },
+      { type: 'resume', username: 'Ana Ruiz', at: now - 13 * minute, note: null },
+    ],
     handover: null,
     timeAdjusted: false,
     pending: 3,
@@ -45,7 +50,17 @@ function value(
   fieldType: WorkOrder['values'][string]['fieldType'],
   saved: 'device' | 'server',
 ): WorkOrder['values'][string] {
-  return { value: words, label, stepid, fieldType, fileName: null, imageGuid: null, broken: null, saved };
+  return {
+    value: words,
+    label,
+    stepid,
+    fieldType,
+    fileName: null,
+    imageGuid: null,
+    broken: null,
+    limits: null,
+    saved,
+  };
 }
 
 /** Orders in the other states, and one of another person. */

@@ -1,6 +1,6 @@
 import type { Bullet, DocumentRef } from '#shared/model/guide.ts';
 import type { FieldType, FormField } from '#shared/model/step-form.ts';
-import type { EntryStatus } from '#shared/model/work-log.ts';
+import type { EntryStatus, ValueLimits } from '#shared/model/work-log.ts';
 import type { Marker } from '#shared/rules/markers.ts';
 
 export type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
@@ -203,6 +203,8 @@ export interface RecordedValue {
   imageGuid: string | null;
   /** The limit that the value breaks; null: none. */
   broken: { side: 'min' | 'max'; limit: number } | null;
+  /** The limits of the form revision that it was recorded with; null: none. */
+  limits: ValueLimits | null;
   saved: 'device' | 'server';
 }
 
@@ -246,6 +248,8 @@ export interface WorkOrder {
   stepsDone: string[];
   /** Empty while the order is open. */
   gaps: OrderGap[];
+  /** Starts, pauses, hand-overs and the end, oldest first. */
+  history: OrderEvent[];
   /** The note of the last suspension; null: none. `at`: ms since 1970. */
   handover: { note: string; username: string; at: number } | null;
   /** The device's clock was off; times were corrected. */
@@ -254,6 +258,14 @@ export interface WorkOrder {
   pending: number;
   /** Somebody else has taken it over: the person can save it as an order of their own, export it, or discard it. */
   frozen: boolean;
+}
+
+/** A change of the state of a work order. `at`: ms since 1970. `note`: of a hand-over; null: none. */
+export interface OrderEvent {
+  type: 'start' | 'pause' | 'resume' | 'suspend' | 'assume' | 'finish' | 'cancel';
+  username: string;
+  at: number;
+  note: string | null;
 }
 
 /** The work that a lead or administrator sees. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openWorkbench, type Workbench } from './app-page.ts';
@@ -190,4 +192,36 @@ test('missing values in the question before finishing link to their steps', asyn
   // The overview precedes the first step.
   expect(await steps.nth(number).getAttribute('aria-current')).toBe('step');
   expect(await app.calls('moveWorkOrder')).toEqual([]);
+});
+
+test('the record of an order is saved as CSV, which no spreadsheet program runs as a formula', async () => {
+  await using app = await bench.open('/work-orders/504');
+  await app.page.getByRole('heading', { name: 'WO-1017' }).waitFor();
+  const download = app.page.waitForEvent('download');
+  await app.page.getByRole('button', { name: 'Export as CSV' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe('WO-1017.csv');
+  const csv = readFileSync(await file.path(), 'utf8');
+  expect(csv.startsWith('\uFEFFKind,Step,Name,Value,Lower limit,Upper limit,Person,Time,Note\r\n')).toBe(
+    true,
+  );
+  expect(csv).toContain('Work order,,WO-1017,Finished,,,Ana Ruiz,');
+  expect(csv).toContain('Condition of the old belt,Cracked');
+  expect(csv).toContain('Deviation,');
+  expect(csv).toContain('Belt deflection,9.9,3,4,Maria Silva,');
+  expect(csv).toContain('"The belt slipped off the rear pulley.\nThe pulley looks worn.');
+});
+
+test('an order is printed as its content, without the frame of the app', async () => {
+  await using app = await bench.open('/work-orders/504');
+  await app.page.getByRole('heading', { name: 'WO-1017' }).waitFor();
+  await app.page.evaluate(() => {
+    window.print = () => document.body.setAttribute('data-printed', '');
+  });
+  await app.page.getByRole('button', { name: 'Print' }).click();
+  await app.page.locator('body[data-printed]').waitFor();
+  await app.page.emulateMedia({ media: 'print' });
+  expect(await app.page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+  expect(await app.page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+  await app.page.getByText('Condition of the old belt').first().waitFor();
 });

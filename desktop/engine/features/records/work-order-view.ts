@@ -61,6 +61,11 @@ export function workOrderView(entry: LocalEntry, context: WorkOrderContext): Wor
             at: folded.handover.at - context.offset,
           },
     gaps: folded.gaps.map(({ label, stepid, reason }) => ({ label, stepid: stepName(stepid), reason })),
+    history: events.flatMap(({ type, userid, at, note = null }) =>
+      type === 'step' || type === 'data'
+        ? []
+        : [{ type, username: context.nameOf(userid), at: at - context.offset, note }],
+    ),
     timeAdjusted: folded.time_adjusted,
     pending: entry.pending,
     frozen: entry.frozen,
@@ -77,6 +82,7 @@ function recorded(data: WorkDataValue, entry: LocalEntry): RecordedValue {
     fileName: entry.fileNames.get(revision) ?? null,
     imageGuid: data.field_type === 'Image' ? imageGuidOf(data.value, entry) : null,
     broken: brokenOf(data),
+    limits: data.limits ?? null,
     saved: entry.unsaved.has(revision) ? 'device' : 'server',
   };
 }

@@ -14,12 +14,20 @@ export function stepName(steps: readonly StepView[], stepid: string): string {
     : text.workOrders.unknownStep;
 }
 
-function shownValue({ value, fieldType, fileName }: RecordedValue): string {
+/** A value in words. */
+export function shownValue({ value, fieldType, fileName }: RecordedValue): string {
   if (fieldType === 'Checkbox') return value === '1' ? text.workOrders.yes : text.workOrders.no;
   if (fileName !== null) return fileName;
   if (value === '') return text.workOrders.emptyValue;
   // File ids mean nothing to people, so the type is shown.
   return isFileType(fieldType) ? text.workOrders.files[fieldType] : value;
+}
+
+function limitWords({ limits }: RecordedValue): string {
+  if (limits === null) return '';
+  const { min, max } = limits;
+  if (min !== null && max !== null) return text.player.limits.between(String(min), String(max));
+  return min === null ? text.player.limits.most(String(max)) : text.player.limits.least(String(min));
 }
 
 function isFileType(type: RecordedValue['fieldType']): type is keyof typeof text.workOrders.files {
@@ -40,6 +48,7 @@ export function ValueTable({ order, steps }: { order: WorkOrder; steps: readonly
         <tr>
           <th scope="col">{text.workOrders.field}</th>
           <th scope="col">{text.workOrders.value}</th>
+          <th scope="col">{text.workOrders.limits}</th>
           <th scope="col">{text.workOrders.state}</th>
         </tr>
       </thead>
@@ -58,6 +67,7 @@ export function ValueTable({ order, steps }: { order: WorkOrder; steps: readonly
                 </Badge>
               )}
             </td>
+            <td>{limitWords(value)}</td>
             <td className={classNames(styles, 'state')}>
               {value.saved === 'device' ? text.app.savedOnDevice : text.app.onTheServer}
             </td>

@@ -1,14 +1,17 @@
-import { ChevronLeft, ClipboardX } from 'lucide-react';
+import { ChevronLeft, ClipboardX, Download, Printer } from 'lucide-react';
 
+import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
 import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
+import { saveFile } from '#desktop/renderer/platform/save-file.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
-import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { Timer } from '#desktop/renderer/ui/timer.tsx';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { DeviationList } from '../deviations/deviation-list.tsx';
@@ -16,6 +19,7 @@ import { HandoverNote } from '../player/overview-notes.tsx';
 import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { FrozenOrder } from './frozen-order.tsx';
+import { orderCsv } from './order-csv.ts';
 import { OrderMoves } from './order-moves.tsx';
 import { OrderStatus } from './order-status.tsx';
 import { StepTimes } from './step-times.tsx';
@@ -40,7 +44,7 @@ export function WorkOrderScreen({ entryid }: { entryid: string }) {
 }
 
 function Order({ order }: { order: WorkOrder }) {
-  const deviations = useLive('deviations');
+  const own = useLive('deviations').filter(({ entryid }) => entryid === order.entryid);
   const steps = useLiveSoon('guide', order.guideid)?.steps ?? [];
   return (
     <Page
@@ -53,7 +57,12 @@ function Order({ order }: { order: WorkOrder }) {
         </div>
       }
       lead={order.guideTitle}
-      actions={<OrderMoves order={order} />}
+      actions={
+        <>
+          <RecordActions order={order} deviations={own} steps={steps} />
+          <OrderMoves order={order} />
+        </>
+      }
     >
       {order.frozen && <FrozenOrder order={order} />}
       {order.timeAdjusted && (
@@ -73,15 +82,53 @@ function Order({ order }: { order: WorkOrder }) {
         <section className={classNames(styles, 'part')}>
           <h2>{text.workOrders.times}</h2>
           <StepTimes order={order} steps={steps} />
+          <h2>{text.workOrders.history}</h2>
+          <History order={order} />
         </section>
       </div>
-      <DeviationList
-        title={text.deviations.inOrder}
-        deviations={deviations.filter(({ entryid }) => entryid === order.entryid)}
-        namesOrder={false}
-      />
+      <DeviationList title={text.deviations.inOrder} deviations={own} namesOrder={false} />
       <Photos values={Object.values(order.values)} steps={steps} />
     </Page>
+  );
+}
+
+interface RecordActionsProps {
+  order: WorkOrder;
+  deviations: readonly DeviationView[];
+  steps: readonly StepView[];
+}
+
+/** Prints the record, or saves it as a file. */
+function RecordActions({ order, deviations, steps }: RecordActionsProps) {
+  const { act } = useAsyncAction();
+  const save = () =>
+    act(async () => {
+      const filename = `${order.workorderid.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}.csv`;
+      await saveFile({ filename, csv: orderCsv(order, deviations, steps) });
+    });
+  return (
+    <>
+      <Button icon={<Printer aria-hidden="true" />} onPress={() => window.print()}>
+        {text.workOrders.print}
+      </Button>
+      <Button icon={<Download aria-hidden="true" />} onPress={save}>
+        {text.workOrders.exportCsv}
+      </Button>
+    </>
+  );
+}
+
+/** Who started, paused, handed over and ended the order, and when. */
+function History({ order: { history } }: { order: WorkOrder }) {
+  return (
+    <ol className={classNames(styles, 'history')}>
+      {history.map(({ type, username, at, note }) => (
+        <li key={`${type} ${at}`}>
+          <b>{text.workOrders.moves[type]}</b> {`${formatDate(at)} · ${username}`}
+          {note !== null && <p>{note}</p>}
+        </li>
+      ))}
+    </ol>
   );
 }
 

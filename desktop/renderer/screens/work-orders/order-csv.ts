@@ -1,0 +1,103 @@
+import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
+import type { StepView, WorkOrder } from '#desktop/engine/api/records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+
+import { shownValue, stepName } from './value-table.tsx';
+
+/**
+ * The record of a work order as CSV (RFC 4180): a row for each value, missing value, time of a step, change of state and
+ * deviation. Times are ISO 8601 in UTC, durations in seconds.
+ */
+export function orderCsv(
+  order: WorkOrder,
+  deviations: readonly DeviationView[],
+  steps: readonly StepView[],
+): string {
+  const { csv } = text.workOrders;
+  const time = (at: number): string => new Date(at).toISOString();
+  const rows: (string | number)[][] = [
+    [csv.kind, csv.step, csv.name, csv.value, csv.min, csv.max, csv.person, csv.time, csv.note],
+    [
+      csv.order,
+      '',
+      order.workorderid,
+      text.workOrders.states[order.status],
+      '',
+      '',
+      order.username,
+      time(order.startedAt),
+      order.guideTitle,
+    ],
+    ...order.history.map(({ type, username, at, note }) => [
+      csv.change,
+      '',
+      text.workOrders.moves[type],
+      '',
+      '',
+      '',
+      username,
+      time(at),
+      note ?? '',
+    ]),
+    ...Object.values(order.values).map((value) => [
+      csv.recorded,
+      stepName(steps, value.stepid),
+      value.label,
+      shownValue(value),
+      value.limits?.min ?? '',
+      value.limits?.max ?? '',
+      '',
+      '',
+      value.broken === null ? '' : text.workOrders.outOfLimits[value.broken.side](String(value.broken.limit)),
+    ]),
+    ...order.gaps.map(({ label, stepid, reason }) => [
+      csv.gap,
+      stepName(steps, stepid),
+      label,
+      '',
+      '',
+      '',
+      '',
+      '',
+      reason ?? text.workOrders.noReason,
+    ]),
+    ...Object.entries(order.stepMs).map(([stepid, ms]) => [
+      csv.duration,
+      stepName(steps, stepid),
+      text.player.time,
+      Math.round(ms / 1000),
+      '',
+      '',
+      '',
+      '',
+      '',
+    ]),
+    ...deviations.map(({ title, measured, note, username, at, decision, stepid }) => [
+      csv.deviation,
+      stepName(steps, stepid),
+      title,
+      measured?.value ?? '',
+      measured?.limits?.min ?? '',
+      measured?.limits?.max ?? '',
+      username,
+      time(at),
+      [
+        note,
+        decision === null
+          ? text.deviations.open
+          : `${text.deviations.dispositions[decision.disposition]} (${decision.username}): ${decision.reason}`,
+      ]
+        .filter((part) => part !== '')
+        .join('\n'),
+    ]),
+  ];
+  return rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('');
+}
+
+/** A cell. A text that a spreadsheet program would run as a formula gets an apostrophe. */
+function cellOf(value: string | number): string {
+  const words = String(value);
+  const isFormula = /^[=+\-@\t\r]/.test(words) && !Number.isFinite(Number(words));
+  const safe = isFormula ? `'${words}` : words;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
