@@ -62,6 +62,8 @@ const missingCodes = {
   Post: 'post-not-found',
   Quiz: 'quiz-not-found',
   'Quiz session': 'quiz-session-not-found',
+  /** A kind of record without a code of its own. */
+  Record: 'record-not-found',
   Release: 'release-not-found',
   Revision: 'revision-not-found',
   'Sign-on': 'sign-on-not-found',

@@ -124,7 +124,7 @@ test('PROTOCOL-5 the lists of fields and collections that documents gained are c
   const listed = Object.entries(newFields).flatMap(([c, fields]) => fields.map((field) => `${c}.${field}`));
   expect(
     newInDocuments(pinned, presentWire()).toSorted(),
-    'Add a field to `newFields`, a collection to `newCollections` in sync-server/sync/feed-line.ts.',
+    'Add the field to `newFields` in sync-server/sync/feed-line.ts.',
   ).toEqual([...listed, ...newCollections].toSorted());
 });
 
@@ -145,8 +145,13 @@ test.each(Object.entries(newFields))('PROTOCOL-5 %s are sent without the fields 
       at: 2,
     });
   }
-  const text = documentText({ c, id: '1', seq: 1, uid: 'new', body: '{"id":1}' }, 6);
-  expect(JSON.parse(text ?? '')).toEqual({ id: 1, uid: 'new' });
+  // Devices of protocol 6 get everything.
+  const text = documentText({ c, id: '1', seq: 1, uid: 'new', body: '{"id":1,"fresh":2}' }, 6);
+  expect(JSON.parse(text ?? '')).toEqual({
+    id: 1,
+    fresh: 2,
+    ...(fields.includes('uid') ? { uid: 'new' } : {}),
+  });
 });
 
 test.each([

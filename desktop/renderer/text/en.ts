@@ -18,11 +18,19 @@ import { statusText as serverStatusText } from './en/server-status.ts';
 import { setupText } from './en/setup.ts';
 import { siteText } from './en/site.ts';
 import { settingGroupText, settingText } from './en/site-settings.ts';
-import { activityText, conflictText, syncText } from './en/sync.ts';
+import { activityText, type ChangeText, conflictText, syncText } from './en/sync.ts';
 import { courseText, moduleText, quizText, trainingText } from './en/training.ts';
 import { unlockText } from './en/unlock.ts';
 import { updatesText } from './en/updates.ts';
 import { workOrderText } from './en/work-orders.ts';
+
+/** Areas that have their words for the list of changes and for the audit log beside their others. */
+const areas = [deviationText];
+
+/** These records in one. */
+function joined<T>(...parts: readonly Readonly<Record<string, T>>[]): Readonly<Record<string, T>> {
+  return Object.assign({}, ...parts) as Record<string, T>;
+}
 
 /** All texts of the user interface, in English, by area. Screens have none of their own. */
 export const text = {
@@ -54,7 +62,10 @@ export const text = {
   comments: commentsText,
   approvals: approvalsText,
   archives: archivesText,
-  audit: auditText,
+  audit: {
+    ...auditText,
+    kinds: joined<string>(auditText.kinds, ...areas.map(({ recordNames }) => recordNames)),
+  },
   pages: pagesText,
   people: peopleText,
   site: siteText,
@@ -68,7 +79,7 @@ export const text = {
   courses: courseText,
   modules: moduleText,
   sync: syncText,
-  activity: activityText,
+  activity: joined<ChangeText>(activityText, ...areas.map(({ changes }) => changes)),
   conflict: conflictText,
   editor: editorText,
 };

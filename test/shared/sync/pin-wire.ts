@@ -12,4 +12,7 @@ if (breaks.length > 0) {
     `These are no additions; devices in the field would not bear them:\n${breaks.join('\n')}\n`,
   );
   process.exitCode = 1;
-} else writeFileSync(file, wireText(now));
+} else {
+  writeFileSync(file, wireText(now));
+  process.stdout.write(`Recorded in ${file}\n`);
+}

@@ -32,7 +32,7 @@ export function kindName(kind: string): string {
 
 /** The details of an entry, beside its subject. */
 export function detailOf({ kind, detail }: ActivityItem): string {
-  const mark = text.sync.marks[kind]?.[detail];
+  const mark = text.activity[kind]?.details?.[detail] ?? text.sync.marks[kind]?.[detail];
   if (mark !== undefined) return mark;
   switch (kind) {
     case 'guide':

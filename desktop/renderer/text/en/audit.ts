@@ -239,7 +239,6 @@ const kinds: Readonly<Record<string, string>> = {
   form: 'Step form',
   release: 'Release',
   entry: 'Entry',
-  deviation: 'Deviation',
   comment: 'Comment',
   story: 'Story',
   post: 'Post',

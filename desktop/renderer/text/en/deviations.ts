@@ -3,6 +3,22 @@ import type { Disposition } from '#shared/model/deviations.ts';
 import { count } from '../plural.ts';
 
 export const deviationText = {
+  /** In the list of changes, by kind. */
+  changes: {
+    deviation: {
+      name: 'Deviation',
+      awaited: 'Waiting for the deviation',
+      details: {
+        report: 'reported',
+        'use-as-is': 'use as is',
+        rework: 'rework',
+        scrap: 'scrap',
+        return: 'return',
+      },
+    },
+  },
+  /** In the audit log, by kind of record. */
+  recordNames: { deviation: 'Deviation' },
   title: 'Deviations',
   lead: 'What was not as it should be in work orders, and what was decided.',
   toDecide: 'Deviations to decide',

@@ -320,13 +320,22 @@ export const conflictText = {
   savePlace: 'Save this choice',
 };
 
-/** For each kind of change: its name, and the words for another change that waits for it. */
-export const activityText: Readonly<Record<string, { name: string; awaited: string }>> = {
+/**
+ * The words of a kind of change: its name, the words for another change that waits for it, and those for the codes of its
+ * details (`CallKindSpec.detail`).
+ */
+export interface ChangeText {
+  name: string;
+  awaited: string;
+  details?: Readonly<Record<string, string>>;
+}
+
+/** The words of the kinds of changes, by kind (`CallKindSpec.activity`). */
+export const activityText: Readonly<Record<string, ChangeText>> = {
   guide: { name: 'Guide', awaited: 'Waiting for the guide' },
   page: { name: 'Page', awaited: 'Waiting for the page' },
   tag: { name: 'Tag', awaited: 'Waiting for another change' },
   'work-order': { name: 'Work order', awaited: 'Waiting for the work order' },
-  deviation: { name: 'Deviation', awaited: 'Waiting for the deviation' },
   comment: { name: 'Comment', awaited: 'Waiting for the comment' },
   favorite: { name: 'Favourite', awaited: 'Waiting for another change' },
   completion: { name: 'Completion', awaited: 'Waiting for another change' },
