@@ -1,5 +1,4 @@
 import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
-import { text } from '#desktop/renderer/text/en.ts';
 import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
 import { Section } from '#desktop/renderer/ui/section.tsx';
 

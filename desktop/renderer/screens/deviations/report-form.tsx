@@ -1,5 +1,5 @@
 import { Camera, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import { FileTrigger } from 'react-aria-components';
 
 import { text } from '#desktop/renderer/text/en.ts';
@@ -68,11 +68,7 @@ export function ReportFields({ words, onChange }: ReportFieldsProps) {
 }
 
 function ChosenPhoto({ picture, alt }: { picture: File; alt: string }) {
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    const made = URL.createObjectURL(picture);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [picture]);
-  return url === null ? null : <img className={classNames(styles, 'photo')} src={url} alt={alt} />;
+  const url = useMemo(() => URL.createObjectURL(picture), [picture]);
+  useEffect(() => () => URL.revokeObjectURL(url), [url]);
+  return <img className={classNames(styles, 'photo')} src={url} alt={alt} />;
 }
