@@ -11,10 +11,6 @@ import { NotFoundScreen } from '#desktop/renderer/screens/shell/empty-page.tsx';
 import { ForgotPasswordScreen } from './screens/sign-in/forgot-password-screen.tsx';
 import { ResetPasswordScreen } from './screens/sign-in/reset-password-screen.tsx';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
-import { BoardScreen } from './screens/board/board-screen.tsx';
-import { DeviationsScreen } from './screens/deviations/deviations-screen.tsx';
-import { WorkOrderScreen } from './screens/work-orders/work-order-screen.tsx';
-import { WorkOrdersScreen } from './screens/work-orders/work-orders-screen.tsx';
 import { useScreenAt } from './use-screen-at.ts';
 
 /** A screen whose code is loaded when it is first shown. */
@@ -22,6 +18,16 @@ function late<P>(load: () => Promise<ComponentType<P>>) {
   return lazy(async () => ({ default: await load() }));
 }
 
+const BoardScreen = late(async () => (await import('./screens/board/board-screen.tsx')).BoardScreen);
+const DeviationsScreen = late(
+  async () => (await import('./screens/deviations/deviations-screen.tsx')).DeviationsScreen,
+);
+const WorkOrderScreen = late(
+  async () => (await import('./screens/work-orders/work-order-screen.tsx')).WorkOrderScreen,
+);
+const WorkOrdersScreen = late(
+  async () => (await import('./screens/work-orders/work-orders-screen.tsx')).WorkOrdersScreen,
+);
 const EditorScreen = late(async () => (await import('./screens/editor/editor-screen.tsx')).EditorScreen);
 const ArchivesScreen = late(
   async () => (await import('./screens/archives/archives-screen.tsx')).ArchivesScreen,

@@ -30,8 +30,14 @@ test('a running order is on every screen, and leads back to its step', async () 
   expect(await bar.count()).toBe(0);
 });
 
-test('nothing is shown where no order runs', async () => {
+test('a paused order is shown as paused', async () => {
   await using app = await bench.open('/people');
+  const bar = app.page.getByRole('region', { name: 'Your running work order' });
+  await bar.getByText('Wheel dressing · Paused').waitFor();
+});
+
+test('nothing is shown to a person without an open order', async () => {
+  await using app = await bench.open('/people', { empty: true });
   await app.page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
   expect(await app.page.getByRole('region', { name: 'Your running work order' }).count()).toBe(0);
 });

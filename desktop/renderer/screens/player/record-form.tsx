@@ -1,5 +1,5 @@
 import { Check, CloudCheck, LoaderCircle, TriangleAlert } from 'lucide-react';
-import { useId, useState } from 'react';
+import { lazy, Suspense, useId, useState } from 'react';
 
 import type { FormFieldView, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -7,10 +7,13 @@ import { Card } from '#desktop/renderer/ui/card.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { canMove } from '#shared/rules/work-log.ts';
 
-import { DeviationPanel } from '../deviations/deviation-panel.tsx';
 import { RecordField } from './record-field.tsx';
 import styles from './record-form.module.css';
 import type { EntryState } from './use-record.ts';
+
+const DeviationPanel = lazy(async () => ({
+  default: (await import('../deviations/deviation-panel.tsx')).DeviationPanel,
+}));
 
 interface RecordFormProps {
   fields: readonly FormFieldView[];
@@ -41,11 +44,13 @@ export function RecordForm({ fields, order }: RecordFormProps) {
               recorded={order?.values[field.field_revisionid] ?? null}
               onSaved={(state) => setEntered((now) => ({ ...now, [field.field_guid]: state }))}
             />
-            <DeviationPanel
-              field={field}
-              order={open}
-              recorded={order?.values[field.field_revisionid] ?? null}
-            />
+            <Suspense fallback={null}>
+              <DeviationPanel
+                field={field}
+                order={open}
+                recorded={order?.values[field.field_revisionid] ?? null}
+              />
+            </Suspense>
           </div>
         ))}
       </div>

@@ -22,7 +22,10 @@ export function RunningOrder({ path }: { path: string }) {
     <div className={classNames(styles, 'running')} role="region" aria-label={text.workOrders.running}>
       <ClipboardList aria-hidden="true" />
       <p className={classNames(styles, 'words')}>
-        <b>{order.workorderid}</b> <span>{order.guideTitle}</span>
+        <b>{order.workorderid}</b>{' '}
+        <span>
+          {order.running ? order.guideTitle : `${order.guideTitle} · ${text.workOrders.states.paused}`}
+        </span>
       </p>
       <Timer
         label={text.workOrders.worked}
