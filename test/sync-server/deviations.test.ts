@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Deviation } from '#shared/model/deviations.ts';
 import type { WorkLogEntry } from '#shared/model/work-log.ts';
 import type { TestPerson } from '#test/support/server.ts';
+import { makeGuide } from '#test/support/workshop.ts';
 
 import {
   admin,
@@ -190,6 +191,19 @@ test('DEVIATION-1 the next person of an order sees its deviations; they go with 
   expect((await ana.call('DELETE', `/work_log/${entry.entryid}`)).status).toBe(403);
   expect((await cleo.call('DELETE', `/work_log/${entry.entryid}`)).status).toBe(204);
   expect((await read(ben, body)).status).toBe(404);
+});
+
+test('DEVIATION-1 who loses the guide of a suspended order loses its deviations, too', async () => {
+  const own = await makeGuide(ana);
+  const entry = await start(ben, { guideid: own.guideid });
+  const { body } = await report(ben, { entryid: entry.entryid, title: 'A dent' });
+  await move(ben, entry, 'suspend');
+  expect(await list(cleo, `entryid=${entry.entryid}`)).toHaveLength(1);
+  const hidden = await ana.call('DELETE', `/guides/${own.guideid}/public?revisionid=${own.revisionid}`);
+  expect(hidden.status).toBe(200);
+  expect((await read(cleo, body)).status).toBe(404);
+  expect(await list(cleo, `entryid=${entry.entryid}`)).toEqual([]);
+  expect(await list(ben, `entryid=${entry.entryid}`)).toHaveLength(1);
 });
 
 test('DEVIATION-2 a report that is sent twice is stored once', async () => {

@@ -1,4 +1,4 @@
-import { forbidden, notFound } from '#shared/api/problem.ts';
+import { forbidden, notFound, Problem } from '#shared/api/problem.ts';
 import type { DeviationFacts } from '#shared/model/deviations.ts';
 import type { Context } from '#server/core/context.ts';
 import { findPresent } from '#server/storage/feed.ts';
@@ -11,9 +11,11 @@ import { can } from './access.ts';
 export async function mustSeeDeviation(ctx: Context, deviationid: number): Promise<DeviationFacts> {
   const [facts] = await findPresent(ctx, 'deviations', [deviationid]);
   if (facts === undefined) throw notFound('Deviation');
-  await mustSeeEntry(ctx, facts.entryid).catch(() => {
-    throw notFound('Deviation');
-  });
+  try {
+    await mustSeeEntry(ctx, facts.entryid);
+  } catch (error) {
+    throw error instanceof Problem && error.status === 404 ? notFound('Deviation') : error;
+  }
   return facts;
 }
 

@@ -95,6 +95,17 @@ async function reportRest(
   }
 }
 
+/** Gives the deviations of an entry the audience of the entry. */
+export async function republishDeviations(
+  ctx: Context,
+  entryid: number,
+  audience: Principal[],
+): Promise<void> {
+  const ids = (await deviationsOfEntry(ctx.db, { entryid })).map(({ deviationid }) => deviationid);
+  for (const facts of await findPresent(ctx, 'deviations', ids))
+    ctx.changes.put('deviations', facts.deviationid, facts, audience);
+}
+
 /** Removes the deviations of a deleted entry. */
 export async function removeDeviations(ctx: Context, entryid: number): Promise<void> {
   for (const { deviationid } of await deviationsOfEntry(ctx.db, { entryid }))

@@ -22,7 +22,7 @@ import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 import { findVisibleGuide } from '../guides/policy.ts';
-import { followEntry, removeDeviations } from '../deviations/publish.ts';
+import { followEntry, removeDeviations, republishDeviations } from '../deviations/publish.ts';
 import { workFinished } from '../merits/reputation-events.ts';
 import { findField, formsOfGuide, maxFormRevision } from '../step-forms/store.ts';
 import { mustSeeEntry } from './policy.ts';
@@ -343,6 +343,8 @@ export async function republishEntries(
     rows.map((row) => row.entryid),
   )) {
     if (!foldEntry(entry).wasSuspended) continue;
-    ctx.changes.put('workLog', entry.entryid, entry, entryAudience({ entry, guide: guide ?? undefined }));
+    const audience = entryAudience({ entry, guide: guide ?? undefined });
+    ctx.changes.put('workLog', entry.entryid, entry, audience);
+    await republishDeviations(ctx, entry.entryid, audience);
   }
 }
