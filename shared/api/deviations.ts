@@ -29,6 +29,8 @@ export type DeviationFilter = z.output<typeof deviationFilter>;
 
 /** Maximum length of what a person writes about a deviation, in characters. */
 export const deviationTextLimit = 4000;
+/** Maximum number of pictures in a report. */
+export const deviationPictureLimit = 20;
 const words = z.string().trim().max(deviationTextLimit);
 
 /**
@@ -41,7 +43,7 @@ export const newDeviation = z.strictObject({
   field_revisionid: z.int().positive().optional(),
   title: words.min(1).max(200).optional(),
   note: words.optional(),
-  images: z.array(z.int().positive()).max(20).optional(),
+  images: z.array(z.int().positive()).max(deviationPictureLimit).optional(),
   ...moment.shape,
 });
 export type NewDeviation = z.output<typeof newDeviation>;

@@ -250,11 +250,13 @@ export function recordInConflict(
   body: unknown,
 ): { c: SyncedCollection; id: string } | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
-  if ('entryid' in body) return { c: 'workLog', id: String(body.entryid) };
-  if ('form_revisionid' in body && 'stepid' in body) return { c: 'stepForms', id: String(body.stepid) };
   const facts = new Map<string, unknown>(Object.entries(body));
   const named = collectionNames.filter((name) => facts.has(idField(name)));
-  const c = named.find((name) => path.startsWith(`/${name}/`)) ?? named[0];
+  const ofPath = named.find((name) => path.startsWith(`/${name}/`));
+  if (ofPath === undefined && facts.has('entryid')) return { c: 'workLog', id: String(facts.get('entryid')) };
+  if (ofPath === undefined && facts.has('form_revisionid') && facts.has('stepid'))
+    return { c: 'stepForms', id: String(facts.get('stepid')) };
+  const c = ofPath ?? named[0];
   return c === undefined ? undefined : { c, id: String(facts.get(idField(c))) };
 }
 

@@ -1,6 +1,8 @@
 import type { EntryStatus } from '#shared/model/work-log.ts';
 import { canMove } from '#shared/rules/work-log.ts';
 
+import { deviationContextOf, type DeviationContext } from '../outbox/kinds/deviations.ts';
+import { fieldsOf } from '../outbox/kinds/kind.ts';
 import { type EntryContext, entryContextOf } from '../outbox/kinds/work-orders.ts';
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import { statusAfter } from '../features/records/work-order-view.ts';
@@ -10,13 +12,14 @@ import {
   impossible,
   newTemporaryId,
   openCallsOf,
+  reportsOf,
 } from '../features/action-context.ts';
 
-/** The waiting calls of a work order that somebody else took over. Throws when it was not. */
+/** The waiting calls of a work order that somebody else took over, with its reports. Throws when it was not. */
 function frozenCalls(context: ActionContext, entryid: string): OutboxCall[] {
   const calls = openCallsOf(context, 'workLog', entryid);
   if (!calls.some((call) => call.state === 'conflict')) throw impossible('This work order is not held up');
-  return calls;
+  return [...calls, ...reportsOf(context, entryid)].toSorted((a, b) => a.order - b.order);
 }
 
 /**
@@ -43,16 +46,37 @@ export async function saveAsOwnOrder(context: ActionContext, entryid: string): P
     subject: workorderid,
     context: { guideid: guide, workorderid } satisfies EntryContext,
   };
-  await context.sources.core.outbox.add([start, ...callsForOwnOrder(calls, start, id)]);
+  await context.sources.core.outbox.add([start, ...callsForOwnOrder(context, calls, start, id)]);
   await removeAll(context, calls);
   return id;
 }
 
 /** The calls that are possible for a new work order, addressed to it. */
-function callsForOwnOrder(calls: readonly OutboxCall[], { lane, target }: NewCall, id: string): NewCall[] {
+function callsForOwnOrder(
+  context: ActionContext,
+  calls: readonly OutboxCall[],
+  { lane, target }: NewCall,
+  id: string,
+): NewCall[] {
   let status: EntryStatus = 'started';
   const result: NewCall[] = [];
   for (const { kind, method, path, body, subject, ...call } of calls) {
+    const report = deviationContextOf({ kind, method, path, body, subject, ...call });
+    if (report !== undefined) {
+      const { key, id: own } = newTemporaryId(context);
+      result.push({
+        id: key,
+        kind,
+        method,
+        path,
+        body: { ...fieldsOf(body), entryid: id },
+        lane,
+        target: { collection: 'deviations', id: own },
+        subject,
+        context: { ...report, entryid: id } satisfies DeviationContext,
+      });
+      continue;
+    }
     const about = entryContextOf({ kind, method, path, body, subject, ...call });
     const move = about?.move ?? 'data';
     if (about === undefined || move === 'assume' || !canMove(status, move)) continue;

@@ -1,8 +1,10 @@
-import { type Observable, combineLatest, map } from 'rxjs';
+import { type Observable, combineLatest, firstValueFrom, map } from 'rxjs';
 
+import { deviationPictureLimit as mostPictures, deviationTextLimit } from '#shared/api/deviations.ts';
 import { notFound } from '#shared/api/problem.ts';
 import type { DeviationFacts, Disposition } from '#shared/model/deviations.ts';
-import type { WorkDataValue } from '#shared/model/work-log.ts';
+import type { TeamFacts } from '#shared/model/user.ts';
+import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
 import { type Lead, decidesDeviations } from '#shared/rules/deviations.ts';
 import { isDeviating } from '#shared/rules/field-value.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
@@ -18,8 +20,9 @@ import {
 import { keepFile } from '../features/keep-file.ts';
 import { toLive } from '../features/live.ts';
 import { readEntry } from '../features/read-entry.ts';
-import { applies, isOpen } from '../features/records/overlay/applies.ts';
-import type { Sources } from '../features/records/sources.ts';
+import { applies, callsOf, isOpen } from '../features/records/overlay/applies.ts';
+import { overlayEntry } from '../features/records/overlay/entry.ts';
+import type { Me, Sources } from '../features/records/sources.ts';
 import { brokenOf } from '../features/records/work-order-view.ts';
 import type { Services } from '../features/services.ts';
 import { deviationContextOf, type DeviationContext } from '../outbox/kinds/deviations.ts';
@@ -38,7 +41,8 @@ interface Around {
   lead: Lead;
   names: ReadonlyMap<number, string>;
   titles: ReadonlyMap<string, string>;
-  entries: ReadonlyMap<string, Mirrored<'workLog'>>;
+  /** The facts of an order, with waiting calls; undefined if it is not on this device. */
+  factsOf: (entryid: string) => EntryFacts | undefined;
 }
 
 function deviations(sources: Sources): Observable<DeviationView[]> {
@@ -54,18 +58,35 @@ function deviations(sources: Sources): Observable<DeviationView[]> {
     rows,
   ]).pipe(
     map(([records, entries, waiting, { userid, privileges }, { teams }, people, guides]) => {
-      const leads = teams.filter(({ owner }) => owner === userid).map(({ teamid }) => teamid);
+      const byId = new Map(entries.map((entry) => [entry.id, entry]));
       const around: Around = {
-        lead: { userid, isAdmin: privileges.includes('Admin') && !privileges.includes('Kiosk'), leads },
+        lead: asLead({ userid, privileges }, teams),
         names: people,
         titles: new Map(guides.map(({ id, title }) => [id, title])),
-        entries: new Map(entries.map((entry) => [entry.id, entry])),
+        factsOf: (entryid) => {
+          const own = callsOf(waiting, 'workLog', entryid, sources.resolve);
+          return overlayEntry(entryid, byId.get(entryid) ?? null, own)?.facts;
+        },
       };
       return localDeviations(records, waiting, sources)
         .map((one) => viewOf(one, around, sources))
         .toSorted((a, b) => Number(a.decision !== null) - Number(b.decision !== null) || b.at - a.at);
     }),
   );
+}
+
+/** A person as one who might decide. */
+function asLead(
+  { userid, privileges }: Pick<Me, 'userid' | 'privileges'>,
+  teams: readonly TeamFacts[],
+): Lead {
+  const leads = teams.filter(({ owner }) => owner === userid).map(({ teamid }) => teamid);
+  return { userid, isAdmin: privileges.includes('Admin') && !privileges.includes('Kiosk'), leads };
+}
+
+async function leadOf({ me, people }: Sources): Promise<Lead> {
+  const [own, { teams }] = await firstValueFrom(combineLatest([me, people]));
+  return asLead(own, teams);
 }
 
 /** A deviation as this device knows it. `waiting`: a decision that the server does not have. */
@@ -144,7 +165,7 @@ function viewOf(local: LocalDeviation, around: Around, { core, resolve }: Source
     .toReversed();
   const own = waiting === null ? [] : waitingDecision(waiting, nameOf);
   const [decision = null, ...earlier] = [...own, ...decisions];
-  const entry = around.entries.get(entryid);
+  const order = around.factsOf(entryid);
   return {
     deviationid: local.id,
     entryid,
@@ -161,7 +182,7 @@ function viewOf(local: LocalDeviation, around: Around, { core, resolve }: Source
     images: local.images,
     decision,
     earlier,
-    decides: !local.isPending && entry !== undefined && decidesDeviations(around.lead, entry.facts),
+    decides: !local.isPending && order !== undefined && decidesDeviations(around.lead, order),
     pending: local.isPending,
   };
 }
@@ -212,6 +233,8 @@ async function reportIn(context: ActionContext, entryid: string, report: Deviati
     throw impossible('This value is not out of limits any more');
   const title = report.title?.trim() ?? value?.label ?? '';
   if (title === '') throw impossible('Say what is wrong');
+  mustBeShort(report.note);
+  if (report.pictures.length > mostPictures) throw impossible(`Add at most ${mostPictures} photos`);
   const images: string[] = [];
   for (const picture of report.pictures) images.push(await keepFile(context, picture, picture.name, 'image'));
   const { key, id } = newTemporaryId(context);
@@ -250,6 +273,12 @@ async function reportIn(context: ActionContext, entryid: string, report: Deviati
   return id;
 }
 
+/** Throws when a text is longer than the server takes, so that it stays in its form. */
+function mustBeShort(words: string): void {
+  if (words.trim().length > deviationTextLimit)
+    throw impossible(`Write at most ${deviationTextLimit} characters`);
+}
+
 async function decide(
   context: ActionContext,
   deviationid: string,
@@ -258,18 +287,23 @@ async function decide(
 ): Promise<void> {
   const words = reason.trim();
   if (words === '') throw impossible('Say why');
+  mustBeShort(words);
   const id = context.resolve(deviationid);
   const { mirror, outbox } = context.sources.core;
   const record = id.startsWith('tmp:') ? null : await mirror.get('deviations', id);
   if (record === null) throw notFound('Deviation');
   const { facts } = record;
+  const order = await readEntry(context, String(facts.entryid));
+  if (!decidesDeviations(await leadOf(context.sources), order.facts))
+    throw impossible('Only a lead of the team decides, and not about work of their own');
   const about: DeviationContext = {
     entryid: String(facts.entryid),
     workorderid: facts.workorderid,
     guideid: String(facts.guideid),
     stepid: String(facts.stepid),
-    title: facts.title,
-    note: facts.note,
+    // The words of others stay in the mirror, which loses them with the access.
+    title: '',
+    note: '',
     images: [],
     decision: { disposition, reason: words },
   };

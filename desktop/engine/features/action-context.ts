@@ -2,6 +2,7 @@ import { Problem } from '#shared/api/problem.ts';
 import { shownTitle } from '#shared/rules/wiki-record.ts';
 import { type SyncedCollection, temporaryId } from '#shared/sync/wire.ts';
 
+import { deviationContextOf } from '../outbox/kinds/deviations.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { bare } from '../sync/temporary-ids.ts';
 import type { Services } from './services.ts';
@@ -45,8 +46,22 @@ export function laneOf(
   collection: SyncedCollection,
   id: string,
 ): string {
-  const waiting = openCallsOf(context, collection, id).findLast((call) => call.lane.startsWith(`${prefix}:`));
+  const isInLane = (call: OutboxCall): boolean => call.lane.startsWith(`${prefix}:`);
+  const own = openCallsOf(context, collection, id).findLast(isInLane);
+  const waiting = own ?? (collection === 'workLog' ? reportsOf(context, id).findLast(isInLane) : undefined);
   return waiting?.lane ?? `${prefix}:${bare(context.resolve(id))}`;
+}
+
+/** Waiting reports of deviations in a work order, oldest first. They are in its lane, between its moves and values. */
+export function reportsOf(context: ActionContext, entryid: string): OutboxCall[] {
+  return context
+    .calls()
+    .filter(
+      (call) =>
+        isOpen(call) &&
+        call.kind === 'deviation-report' &&
+        context.resolve(deviationContextOf(call)?.entryid ?? '') === context.resolve(entryid),
+    );
 }
 
 /** The error of an action that is not possible now. */

@@ -179,10 +179,13 @@ export function recordNamed({
   }
   const guideid = guideidIn(body);
   if (guideid !== null) return { c: 'guides', id: guideid };
+  const entryid = namingEntry.safeParse(body).data?.entryid;
+  if (entryid !== undefined) return { c: 'workLog', id: entryid };
   const wikiid = target.collection === 'wikis' ? target.id : /^wikiTags:(.+)$/.exec(target.id)?.[1];
   return wikiid !== undefined && /^\d+$/.test(wikiid) ? { c: 'wikis', id: wikiid } : null;
 }
 
+const namingEntry = z.object({ entryid: z.int().transform(String) });
 const namingStep = z.object({ stepid: z.int().transform(String) });
 
 /** The step that a call is on, and its guide, by number; null if it names none, or one that was not sent yet. */

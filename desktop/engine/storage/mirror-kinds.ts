@@ -97,7 +97,7 @@ export const mirrorKinds: { readonly [C in SyncedCollection]?: MirrorKind<Synced
   },
   wikis: { own: plain, title: ({ title }) => title },
   stepForms: { own: byGuide },
-  workLog: { own: byGuide, title: ({ workorderid }) => workorderid },
+  workLog: { own: byGuide, title: ({ workorderid }) => workorderid, inFields: ['entryid'] },
   comments: { own: byGuide, inPaths: ['/comments/'], inFields: ['parentid', 'replyTo'] },
   media: { own: plain },
   deviations: { title: ({ title }) => title },

@@ -17,7 +17,10 @@ export function workOrders(sources: Sources): Observable<WorkOrder[]> {
     map(([records, calls, view]) => {
       const orders = localEntries(records, calls, sources).map(view);
       return sortWorkOrders(
-        orders.filter((order) => order.mine || order.frozen || order.status === 'suspended'),
+        // A lead also sees orders of guides that they may not see, and cannot take those over.
+        orders.filter(
+          (order) => order.mine || order.frozen || (order.status === 'suspended' && order.guideTitle !== ''),
+        ),
       );
     }),
   );

@@ -66,13 +66,22 @@ export async function followEntry(ctx: Context, entry: EntryFacts, audience: Pri
   const ids = rows.map(({ deviationid }) => deviationid);
   for (const facts of await findPresent(ctx, 'deviations', ids)) {
     const again = facts.decisions.length > 0 ? undefined : measuredAgain(facts, last?.data ?? []);
-    const changed =
-      again === undefined
-        ? facts
-        : { ...facts, value: again, revisionid: await nextNumber(ctx.db, 'revision') };
+    const changed = again === undefined ? facts : await withValue(ctx, facts, again);
     if (again !== undefined || last?.type === 'assume' || last?.type === 'suspend')
       ctx.changes.put('deviations', facts.deviationid, changed, audience);
   }
+}
+
+/** The deviation with another value, and the form revision of that. */
+async function withValue(ctx: Context, facts: DeviationFacts, value: WorkDataValue): Promise<DeviationFacts> {
+  const field = await findField(ctx.db, value.field_revisionid);
+  const { form_revisionid = facts.form_revisionid } = field ?? {};
+  return {
+    ...facts,
+    value,
+    ...(form_revisionid === undefined ? {} : { form_revisionid }),
+    revisionid: await nextNumber(ctx.db, 'revision'),
+  };
 }
 
 function measuredAgain({ value }: DeviationFacts, data: readonly WorkDataValue[]): WorkDataValue | undefined {
@@ -83,16 +92,33 @@ async function reportRest(
   ctx: Context,
   entry: EntryFacts,
   audience: Principal[],
-  rows: readonly { field_guid: string | null }[],
+  rows: readonly { deviationid: number }[],
 ): Promise<void> {
   const { work_data, userid, endtime } = foldEntry(entry);
-  const reported = new Set(rows.map(({ field_guid }) => field_guid));
-  for (const value of work_data) {
-    if (!isDeviating(value) || reported.has(value.field_guid)) continue;
+  const ids = rows.map(({ deviationid }) => deviationid);
+  const known = await findPresent(ctx, 'deviations', ids);
+  // A field may have values in several revisions of the form; the last one counts.
+  const last = new Map(
+    work_data.map((value) => [value.field_guid, lastValue(entry, value.field_guid) ?? value]),
+  );
+  for (const value of last.values()) {
+    const isReported = known.some((one) => covers(one, value));
+    if (!isDeviating(value) || isReported) continue;
     const { label: title, stepid } = value;
     const date = endtime ?? ctx.seconds;
     await storeDeviation(ctx, entry, audience, { title, note: '', userid, date, stepid, value, images: [] });
   }
+}
+
+/** The value of a field that was recorded last, in any revision of the form. */
+export function lastValue({ events }: EntryFacts, field_guid: string): WorkDataValue | undefined {
+  return events.flatMap(({ data = [] }) => data).findLast((value) => value.field_guid === field_guid);
+}
+
+/** Whether a deviation is about this value: it is open, and follows the value, or was decided about the same one. */
+export function covers({ value, decisions }: DeviationFacts, measured: WorkDataValue): boolean {
+  if (value?.field_guid !== measured.field_guid) return false;
+  return decisions.length === 0 || value.value === measured.value;
 }
 
 /** Gives the deviations of an entry the audience of the entry. */

@@ -2,6 +2,7 @@ import type { DeviationFilter, NewDecision, NewDeviation } from '#shared/api/dev
 import { conflict, invalid } from '#shared/api/problem.ts';
 import type { Deviation, DeviationFacts } from '#shared/model/deviations.ts';
 import { imageObjectOf, type ImageRef } from '#shared/model/image.ts';
+import type { WorkDataValue } from '#shared/model/work-log.ts';
 import { isDeviating } from '#shared/rules/field-value.ts';
 import { eventTime, foldEntry } from '#shared/rules/work-log.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
@@ -12,7 +13,7 @@ import { ownImage } from '../media/manager.ts';
 import { audienceOfEntry } from '../work-log/audience.ts';
 import { mustSeeEntry } from '../work-log/policy.ts';
 import { mustSeeDeviation } from './policy.ts';
-import { storeDeviation } from './publish.ts';
+import { covers, lastValue, storeDeviation } from './publish.ts';
 
 /** An audience without members, so that the list in the query is never empty. */
 const nobody = 0;
@@ -71,8 +72,8 @@ export async function listDeviations(ctx: Context, filter: DeviationFilter): Pro
  * Reports a deviation. Throws 422 if there is nothing to report.
  *
  * - DEVIATION-2 People who worked on an order report a deviation in it, also when it is over: a value that is out of
- *   limits or failed, or anything else in their words. Another report of the same field adds its note and pictures to
- *   the open deviation.
+ *   limits or failed, or anything else in their words. Another report of a field adds its words and pictures to the open
+ *   deviation, or to the decided one about the same value.
  */
 export async function reportDeviation(ctx: Context, body: NewDeviation): Promise<Remembered<Deviation>> {
   const { entryid, field_revisionid, title, note = '', images: imageids = [], ...moment } = body;
@@ -80,11 +81,12 @@ export async function reportDeviation(ctx: Context, body: NewDeviation): Promise
   const images: ImageRef[] = [];
   for (const imageid of imageids) images.push(...[await ownImage(ctx, imageid)].flatMap((one) => one ?? []));
   const { work_data, active_stepid } = foldEntry(entry);
-  const value = work_data.find((one) => one.field_revisionid === field_revisionid);
+  const named = work_data.find((one) => one.field_revisionid === field_revisionid);
+  const value = named === undefined ? undefined : lastValue(entry, named.field_guid);
   if (field_revisionid !== undefined && (value === undefined || !isDeviating(value)))
     throw invalid('field_revisionid', 'The entry has no value out of limits or failed in this field');
-  const known = value === undefined ? undefined : await openDeviationOf(ctx, entryid, value.field_guid);
-  if (known !== undefined) return addToDeviation(ctx, known, note, images);
+  const known = value === undefined ? undefined : await deviationOf(ctx, entryid, value);
+  if (known !== undefined) return addToDeviation(ctx, known, [title ?? '', note], images);
   const name = title ?? value?.label;
   if (name === undefined) throw invalid('title', 'Say what deviates');
   const facts = await storeDeviation(ctx, entry, await audienceOfEntry(ctx, entry), {
@@ -100,39 +102,35 @@ export async function reportDeviation(ctx: Context, body: NewDeviation): Promise
   return answered(ctx, facts);
 }
 
-/** The open deviation of a field of an entry. */
-async function openDeviationOf(
+/** The deviation of an entry about this value: an open one, or one that was decided about the same value. */
+async function deviationOf(
   ctx: Context,
   entryid: number,
-  field_guid: string,
+  value: WorkDataValue,
 ): Promise<DeviationFacts | undefined> {
-  const row = await ctx.db
+  const rows = await ctx.db
     .selectFrom('deviations')
     .select('deviationid')
     .where('entryid', '=', entryid)
-    .where('field_guid', '=', field_guid)
-    .where('decided', '=', 0)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const [facts] = await findPresent(ctx, 'deviations', [row.deviationid]);
-  return facts;
+    .where('field_guid', '=', value.field_guid)
+    .execute();
+  const ids = rows.map(({ deviationid }) => deviationid);
+  return (await findPresent(ctx, 'deviations', ids)).find((facts) => covers(facts, value));
 }
 
 async function addToDeviation(
   ctx: Context,
   facts: DeviationFacts,
-  note: string,
+  words: readonly string[],
   images: readonly ImageRef[],
 ): Promise<Remembered<Deviation>> {
   const added = images.filter(({ id }) => !facts.images.some((known) => known.id === id));
-  const isNew = note !== '' && !facts.note.includes(note);
-  const grown: DeviationFacts = {
-    ...facts,
-    note: isNew ? [facts.note, note].filter((one) => one !== '').join('\n\n') : facts.note,
-    images: [...facts.images, ...added],
-  };
+  const told = new Set([facts.title, facts.note, ...facts.note.split('\n\n')]);
+  const fresh = words.filter((one) => one !== '' && !told.has(one));
+  const note = [facts.note, ...fresh].filter((one) => one !== '').join('\n\n');
+  const grown: DeviationFacts = { ...facts, note, images: [...facts.images, ...added] };
   if (ctx.key !== null) ctx.created(ctx.key, facts.deviationid);
-  return answered(ctx, isNew || added.length > 0 ? await storeAgain(ctx, grown) : facts);
+  return answered(ctx, fresh.length > 0 || added.length > 0 ? await storeAgain(ctx, grown) : facts);
 }
 
 /** Stores a changed deviation as its next revision. */

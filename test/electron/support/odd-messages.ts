@@ -94,7 +94,7 @@ export async function sendOddMessages({
     ...[pick(texts), below(50), new Uint8Array(below(100))].slice(0, below(4)),
   ];
   // They wait for the system's browser, an opened file, or what happens to the window: up to an hour.
-  const waiting = new Set(['signInWait', 'openedFiles', 'notice']);
+  const waiting = new Set(['signInWait', 'openedFiles', 'notice', 'updateState']);
   const callable = names.filter((name) => !waiting.has(name));
   // Pages that were taken over are not bound by its types.
   const bridge: { call(name: unknown, args: unknown): Promise<unknown> } | undefined = window.benchbook;
