@@ -339,26 +339,3 @@ test('TEAM-15 author and member records contain their teams', async () => {
   const badges = (await ben.call('GET', '/user/badges')).body as { badge: { name: string } }[];
   expect(badges.map((one) => one.badge.name)).toContain('Team player');
 });
-
-test('TEAM-17 the owner of a team sees the work that its members do, and a new owner takes this over', async () => {
-  // The others are in teams of other tests.
-  const worker = await server.person('Wim', ['User']);
-  await join(worker, ana);
-  await join(ben, ana);
-  const { guideid } = await makeGuide(mira);
-  const begin = async (person: TestPerson): Promise<string> => {
-    const answer = await person.call('POST', '/work_log', { guideid, workorderid: 'WO-1' });
-    return `/work_log/${(answer.body as { entryid: number }).entryid}`;
-  };
-  const order = await begin(worker);
-  const statuses = async (): Promise<number[]> =>
-    [await ana.call('GET', order), await ben.call('GET', order)].map(({ status }) => status);
-  expect(await statuses()).toEqual([200, 404]);
-  await ana.call('PATCH', `/teams/${team.teamid}`, { owner: ben.userid });
-  expect(await statuses()).toEqual([404, 200]);
-  const devices = async (person: TestPerson): Promise<boolean> =>
-    (await seenBy(server, person, 'workLog')).some(({ id }) => order.endsWith(`/${id}`));
-  expect([await devices(ana), await devices(ben)]).toEqual([false, true]);
-  await leave(ben);
-  expect(await statuses()).toEqual([200, 404]);
-});

@@ -39,13 +39,14 @@ test('a measured value is recorded as typed and shown as saved', async () => {
 
 test('a value out of limits is recorded and flagged', async () => {
   await using app = await open(4);
+  const torque = app.page.getByRole('textbox', { name: 'Screw torque after refitting' });
   await app.page.getByText('Nm · 2.0 to 3.0').waitFor();
-  await app.page.getByLabel('Screw torque after refitting').fill('7');
+  await torque.fill('7');
   await app.page.getByText('Above the limit of 3.0 Nm. The value is recorded.').waitFor();
   expect(await recorded(app)).toEqual([['501', expect.anything(), '7']]);
-  await app.page.getByLabel('Screw torque after refitting').fill('1.9');
+  await torque.fill('1.9');
   await app.page.getByText('Below the limit of 2.0 Nm. The value is recorded.').waitFor();
-  await app.page.getByLabel('Screw torque after refitting').fill('2');
+  await torque.fill('2');
   await app.page.getByText('The value is recorded.').waitFor({ state: 'detached' });
 });
 

@@ -172,3 +172,15 @@ export async function addTerm(world: World): Promise<number> {
     term,
   ).entryid;
 }
+
+/** Starts an entry and reports a deviation in it. */
+export async function addOrder(
+  world: World,
+  actor: Actor,
+  guideid: number,
+): Promise<{ entryid: number; deviationid: number }> {
+  const entryid = await world.startEntry(actor, guideid);
+  const body = { entryid, title: 'A dent' };
+  const { deviationid } = await world.as<{ deviationid: number }>(actor, 'POST', '/deviations', body);
+  return { entryid, deviationid };
+}

@@ -10,6 +10,7 @@ import { startServer, type TestPerson, type TestServer } from '#test/support/ser
 import {
   addFiles,
   addModule,
+  addOrder,
   addQuiz,
   addTerm,
   archivesOf,
@@ -145,11 +146,6 @@ export class World implements AsyncDisposable {
     return (await this.as<{ entryid: number }>(actor, 'POST', '/work_log', body)).entryid;
   }
 
-  async report(actor: Actor, entryid: number): Promise<number> {
-    const body = { entryid, title: 'A dent' };
-    return (await this.as<{ deviationid: number }>(actor, 'POST', '/deviations', body)).deviationid;
-  }
-
   async suspend(actor: Actor, entryid: number): Promise<void> {
     await this.as(actor, 'POST', `/work_log/${entryid}/suspend`, {});
   }
@@ -270,10 +266,9 @@ export class World implements AsyncDisposable {
     const guide = await this.as<Guide>(author, 'POST', '/guides', { ...body, ...fields });
     const { guideid } = guide;
     if (teamid !== undefined) await this.as(author, 'PUT', `/guides/${guideid}/teams/${teamid}`);
-    const entryid = await this.startEntry(author, guideid);
-    const deviationid = await this.report(author, entryid);
-    await this.suspend(author, entryid);
-    return { ...(await addGuideRecords(this, author, guide)), entryid, deviationid };
+    const order = await addOrder(this, author, guideid);
+    await this.suspend(author, order.entryid);
+    return { ...(await addGuideRecords(this, author, guide)), ...order };
   }
 
   /** An administrator creates the guide, because a kiosk cannot. */
@@ -289,8 +284,7 @@ export class World implements AsyncDisposable {
       steps: [{ title: 'Open', lines: [{ text: 'Unplug it' }] }],
     });
     const records = await addGuideRecords(this, role, guide);
-    const entryid = await this.startEntry(role, this.publicGuide);
-    const deviationid = await this.report(role, entryid);
+    const order = await addOrder(this, role, this.publicGuide);
     const names = { namespace: 'USER', title: String(userid), userid, email: `${role}@example.com` };
     const files = await addFiles(this, role);
     const course = { ...(await this.course(userid)), id: this.module };
@@ -298,7 +292,7 @@ export class World implements AsyncDisposable {
     const session = role === 'kiosk' ? {} : await sessionOf(this, role);
     const approval = await askApproval(this, role);
     const others = { ...files, ...course, ...archives, ...session, ...approval };
-    this.#ids.set(`own:${role}`, { ...records, ...names, ...others, entryid, deviationid, sso_userid: sso });
+    this.#ids.set(`own:${role}`, { ...records, ...names, ...others, ...order, sso_userid: sso });
   }
 
   /** Entries that everyone held, of a guide now visible only to its author and administrators. */

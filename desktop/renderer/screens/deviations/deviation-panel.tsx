@@ -76,7 +76,7 @@ function Report({ field, order, isFailed, onDone }: ReportProps) {
       actions.suspendWorkOrder(order.entryid, `${text.deviations.stopped(field.label)} ${words.note}`.trim()),
     );
   return (
-    <section className={classNames(styles, 'panel')} aria-label={field.label}>
+    <section className={classNames(styles, 'panel')} aria-label={text.deviations.about(field.label)}>
       {isFailed && <strong>{text.deviations.failed}</strong>}
       <p>{isFailed ? text.deviations.failedHint : text.deviations.recorded}</p>
       <ReportFields words={words} onChange={setWords} />

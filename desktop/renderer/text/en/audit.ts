@@ -205,6 +205,7 @@ const tables: Readonly<Record<string, string>> = {
   step_forms: 'Step form',
   step_form_revisions: 'Step form version',
   work_log: 'Work order',
+  deviations: 'Deviation',
   comments: 'Comment',
   images: 'Picture',
   document_files: 'Document',

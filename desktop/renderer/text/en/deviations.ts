@@ -1,7 +1,5 @@
 import type { Disposition } from '#shared/model/deviations.ts';
 
-import { count } from '../plural.ts';
-
 export const deviationText = {
   /** In the list of changes, by kind. */
   changes: {
@@ -29,25 +27,19 @@ export const deviationText = {
   all: 'All deviations',
   inOrder: 'Deviations',
 
-  recorded: 'The value is recorded. What happened?',
+  about: (label: string) => `Deviation: ${label}`,
+  recorded: 'A lead decides what happens. You can continue.',
   failed: 'The check failed',
-  failedHint: 'The answer is recorded. What happened?',
+  failedHint: 'The answer is recorded. A lead decides what happens. You can continue.',
   report: 'Report and continue',
   stop: 'Stop and call a lead',
   note: 'What happened?',
   noteHint: 'Anything that helps to decide.',
   addPhoto: 'Add a photo',
   photo: (number: number) => `Photo ${number}`,
-  photos: (number: number) => count(number, 'photo', 'photos'),
   removePhoto: (number: number) => `Remove photo ${number}`,
   reported: 'Deviation reported',
   addToReport: 'Add to the report',
-  reportedWaits: 'A lead decides what happens. You can continue.',
-  problem: 'Report a problem',
-  problemTitle: 'Report a problem',
-  problemWhat: 'What is wrong?',
-  needWhat: 'Say what is wrong',
-  send: 'Report',
   stopped: (title: string) => `Stopped: ${title}.`,
   done: 'Deviation reported',
 
@@ -84,5 +76,4 @@ export const deviationText = {
   save: 'Save decision',
   decidedBy: (what: string, name: string, since: string) => `${what} · ${name}, ${since}`,
   earlier: 'Earlier decisions',
-  openOrder: 'Show work order',
 };
