@@ -75,10 +75,13 @@ export async function removeMember(ctx: Context, teamid: number, userid: number)
     .orderBy('userid')
     .limit(1)
     .executeTakeFirst();
+  if (earliest === undefined) {
+    await dropTeam(ctx, teamid);
+  } else {
+    if (before.leads.includes(teamid)) await setOwner(ctx, teamid, earliest.userid);
+    await publishTeam(ctx, teamid);
+  }
   await publishMembership(ctx, userid, before);
-  if (earliest === undefined) return dropTeam(ctx, teamid);
-  if (before.leads.includes(teamid)) await setOwner(ctx, teamid, earliest.userid);
-  await publishTeam(ctx, teamid);
 }
 
 /**
@@ -97,7 +100,9 @@ export async function setOwner(ctx: Context, teamid: number, userid: number): Pr
   const before = new Map<number, Memberships>();
   for (const one of changing) before.set(one, await membershipsOf(ctx.db, one));
   await ctx.db.updateTable('teams').set({ owner: userid }).where('teamid', '=', teamid).execute();
-  for (const [one, memberships] of before) await publishMembership(ctx, one, memberships);
+  // The change of a person who leaves is published with their membership.
+  for (const [one, memberships] of before)
+    if (memberships.teams.includes(teamid)) await publishMembership(ctx, one, memberships);
 }
 
 /** Makes a person a member of exactly these teams; throws 422 for a team that does not exist. */

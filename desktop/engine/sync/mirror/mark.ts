@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { collectionName, collectionNames } from '#shared/sync/wire.ts';
+import { collectionName } from '#shared/sync/wire.ts';
 
 import { mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.ts';
 import { haveAll } from './mirror-writer.ts';
@@ -21,19 +21,6 @@ const loadCursor = z.object({
 });
 export type LoadCursor = z.infer<typeof loadCursor>;
 
-/** The kinds that every app knew before marks named them. */
-const kindsBefore = [
-  'guides',
-  'wikis',
-  'stepForms',
-  'workLog',
-  'comments',
-  'people',
-  'media',
-  'viewer',
-  'training',
-];
-
 const mark = z.object({
   /** `loading`: not complete; the load must begin or continue (MIRROR-2, MIRROR-8). */
   state: z.enum(['loading', 'ready']),
@@ -46,39 +33,33 @@ const mark = z.object({
   writes: z
     .object({ loadId: z.string(), counts: z.partialRecord(collectionName, z.int()) })
     .default({ loadId: '', counts: {} }),
-  /** The kinds of records that the app knew. One that an update brings needs a load: earlier rows of it were ignored. */
-  kinds: z.array(z.string()).default([...kindsBefore]),
   /** How far the load is; absent before its first records are stored. */
   load: loadCursor.optional().catch(undefined),
 });
 /** What the database stores about the mirror as a whole. */
-export type Mark = Omit<z.infer<typeof mark>, 'kinds'>;
+export type Mark = z.infer<typeof mark>;
 
 const markId = 'mirror';
 
 /**
  * Reads the mark; null where there is none, or none that can be read. If the records do not have all writes that the mark
  * counts, the result says `loading` and has no load to continue (MIRROR-20).
- *
- * - MIRROR-23 The mark names the kinds of records that the app knew. If an update brings another kind, the mirror is loaded
- *   again, because the earlier app passed its rows over.
  */
 export async function readMark(database: EngineDatabase): Promise<Mark | null> {
   const stored = await database.getLocal<object>(markId);
   const { data } = mark.safeParse(stored?.toJSON().data);
   if (data === undefined) return null;
-  const knowsAll = collectionNames.every((name) => data.kinds.includes(name));
-  return knowsAll && (await haveAll(mirrorOf(database), data.writes))
+  return (await haveAll(mirrorOf(database), data.writes))
     ? data
     : { ...data, state: 'loading', load: undefined };
 }
 
 /** What writing a mark needs of a database. */
 export interface MarkStore {
-  upsertLocal(id: string, data: Mark & { kinds: readonly string[] }): Promise<unknown>;
+  upsertLocal(id: string, data: Mark): Promise<unknown>;
 }
 
 /** Stores the mark. All writes that `next` counts must be stored before. */
 export async function writeMark(database: MarkStore, next: Mark): Promise<void> {
-  await database.upsertLocal(markId, { ...next, kinds: collectionNames });
+  await database.upsertLocal(markId, next);
 }

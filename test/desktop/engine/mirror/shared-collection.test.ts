@@ -147,25 +147,3 @@ test('MIRROR-21 kinds that share a collection do not see records of each other',
     expect(seen.flat()).toEqual(['1']);
   });
 });
-
-test('MIRROR-23 after an update that brings a kind of records, the mirror is loaded again', async () => {
-  const disk = newDisk();
-  await inHome(disk, async (database) => {
-    await writeMark(database, {
-      state: 'ready',
-      place: '4.a',
-      history: 'h',
-      isRebuild: false,
-      writes: { loadId: 'load', counts: {} },
-    });
-    expect((await readMark(database))?.state).toBe('ready');
-    const stored = must(await database.getLocal<Record<string, unknown>>('mirror'), 'the mark').toJSON().data;
-    const kinds = (stored['kinds'] as string[]).filter((kind) => kind !== 'deviations');
-    await database.upsertLocal('mirror', { ...stored, kinds });
-    expect((await readMark(database))?.state).toBe('loading');
-    // Marks of earlier apps name no kinds.
-    const { kinds: _, ...before } = stored;
-    await database.upsertLocal('mirror', before);
-    expect((await readMark(database))?.state).toBe('loading');
-  });
-});
