@@ -72,7 +72,7 @@ export class PullingDevice {
 
   /** A device that has loaded everything. */
   static async loaded(person: TestPerson): Promise<PullingDevice> {
-    const { rows, checkpoint } = await sync(server, person, 'bootstrap');
+    const { rows, checkpoint } = await sync(server, person, 'bootstrap?protocol=5-6');
     const device = new PullingDevice(person, checkpoint);
     for (const row of rows) device.#take(row);
     return device;
@@ -80,7 +80,7 @@ export class PullingDevice {
 
   /** A device whose initial load was cut before these records. */
   static async cutBefore(person: TestPerson, missing: number): Promise<PullingDevice> {
-    const { rows, checkpoint } = await sync(server, person, 'bootstrap');
+    const { rows, checkpoint } = await sync(server, person, 'bootstrap?protocol=5-6');
     const device = new PullingDevice(person, checkpoint);
     const got = rows.slice(0, rows.length - missing);
     for (const row of got) device.#take(row);
@@ -98,7 +98,7 @@ export class PullingDevice {
 
   /** False when nothing more follows. */
   async page(limit: number): Promise<boolean> {
-    const page = await sync(server, this.#person, `pull?since=${this.#place}&limit=${limit}`);
+    const page = await sync(server, this.#person, `pull?protocol=5-6&since=${this.#place}&limit=${limit}`);
     for (const row of page.rows) this.#take(row);
     this.#place = page.checkpoint;
     return page.more;
