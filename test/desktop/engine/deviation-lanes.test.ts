@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 
 import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
 import { must } from '#shared/must.ts';
@@ -41,15 +42,9 @@ test('DEVIATION-6 a report is never attached to the order that has the number of
   actions.syncNow();
   await device.shows((orders) => orders.length === 2, 'workOrders');
   await device.shows(({ pending }) => pending === 0, 'syncState');
-  const there = (await call(
-    server,
-    await tokenOf(server, 'ana@example.com'),
-    'GET',
-    '/deviations',
-  )) as unknown as {
-    workorderid: string;
-    note: string;
-  }[];
+  const there = z
+    .array(z.looseObject({ workorderid: z.string(), note: z.string() }))
+    .parse(await call(server, await tokenOf(server, 'ana@example.com'), 'GET', '/deviations'));
   expect(there.map(({ workorderid, note }) => [workorderid, note])).toEqual([['WO-mine', 'About my order']]);
 });
 
