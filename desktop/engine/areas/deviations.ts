@@ -3,7 +3,6 @@ import { type Observable, combineLatest, firstValueFrom, map } from 'rxjs';
 import { deviationPictureLimit as mostPictures, deviationTextLimit } from '#shared/api/deviations.ts';
 import { notFound } from '#shared/api/problem.ts';
 import type { DeviationFacts, Disposition } from '#shared/model/deviations.ts';
-import type { TeamFacts } from '#shared/model/user.ts';
 import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
 import { type Lead, decidesDeviations } from '#shared/rules/deviations.ts';
 import { isDeviating } from '#shared/rules/field-value.ts';
@@ -20,9 +19,10 @@ import {
 import { keepFile } from '../features/keep-file.ts';
 import { toLive } from '../features/live.ts';
 import { readEntry } from '../features/read-entry.ts';
+import { leadOf } from '../features/records/lead.ts';
 import { applies, callsOf, isOpen } from '../features/records/overlay/applies.ts';
 import { overlayEntry } from '../features/records/overlay/entry.ts';
-import type { Me, Sources } from '../features/records/sources.ts';
+import type { Sources } from '../features/records/sources.ts';
 import { brokenOf } from '../features/records/work-order-view.ts';
 import type { Services } from '../features/services.ts';
 import { deviationContextOf, type DeviationContext } from '../outbox/kinds/deviations.ts';
@@ -60,7 +60,7 @@ function deviations(sources: Sources): Observable<DeviationView[]> {
     map(([records, entries, waiting, { userid, privileges }, { teams }, people, guides]) => {
       const byId = new Map(entries.map((entry) => [entry.id, entry]));
       const around: Around = {
-        lead: asLead({ userid, privileges }, teams),
+        lead: leadOf({ userid, privileges }, teams),
         names: people,
         titles: new Map(guides.map(({ id, title }) => [id, title])),
         factsOf: (entryid) => {
@@ -75,18 +75,9 @@ function deviations(sources: Sources): Observable<DeviationView[]> {
   );
 }
 
-/** A person as one who might decide. */
-function asLead(
-  { userid, privileges }: Pick<Me, 'userid' | 'privileges'>,
-  teams: readonly TeamFacts[],
-): Lead {
-  const leads = teams.filter(({ owner }) => owner === userid).map(({ teamid }) => teamid);
-  return { userid, isAdmin: privileges.includes('Admin') && !privileges.includes('Kiosk'), leads };
-}
-
-async function leadOf({ me, people }: Sources): Promise<Lead> {
+async function myself({ me, people }: Sources): Promise<Lead> {
   const [own, { teams }] = await firstValueFrom(combineLatest([me, people]));
-  return asLead(own, teams);
+  return leadOf(own, teams);
 }
 
 /** A deviation as this device knows it. `waiting`: a decision that the server does not have. */
@@ -294,7 +285,7 @@ async function decide(
   if (record === null) throw notFound('Deviation');
   const { facts } = record;
   const order = await readEntry(context, String(facts.entryid));
-  if (!decidesDeviations(await leadOf(context.sources), order.facts))
+  if (!decidesDeviations(await myself(context.sources), order.facts))
     throw impossible('Only a lead of the team decides, and not about work of their own');
   const about: DeviationContext = {
     entryid: String(facts.entryid),

@@ -6,6 +6,7 @@ import type { GuideRow, Mirrored, OutboxCall } from '../platform/ports.ts';
 import { entryContextOf } from '../outbox/kinds/work-orders.ts';
 import { callsOf } from '../features/records/overlay/applies.ts';
 import { type LocalEntry, overlayEntry } from '../features/records/overlay/entry.ts';
+import { leadOf } from '../features/records/lead.ts';
 import { guideSaveOf } from '../outbox/kinds/guides.ts';
 import type { Board, WorkOrder } from '../api/records.ts';
 import { type Me, type Sources, realIdOf } from '../features/records/sources.ts';
@@ -56,14 +57,10 @@ export function board(sources: Sources): Observable<Board> {
                 broken !== null || isFailure({ field_type: fieldType, value }),
             ),
         }));
-      const isLead = isAdministrator(me) || teams.some(({ owner }) => owner === me.userid);
-      return { isLead, orders: sortWorkOrders(orders) };
+      const { isAdmin, leads } = leadOf(me, teams);
+      return { isLead: isAdmin || leads.length > 0, orders: sortWorkOrders(orders) };
     }),
   );
-}
-
-function isAdministrator({ privileges }: Me): boolean {
-  return privileges.includes('Admin') && !privileges.includes('Kiosk');
 }
 
 /** One work order of any person; null if it is not on this device. */

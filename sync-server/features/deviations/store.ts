@@ -10,8 +10,7 @@ import { findDocuments, findPresent, nextNumber, visibleAudiences } from '#serve
 import { readPage } from '#server/storage/read-page.ts';
 
 import { ownImage } from '../media/manager.ts';
-import { audienceOfEntry } from '../work-log/audience.ts';
-import { mustSeeEntry } from '../work-log/policy.ts';
+import { audienceOfEntry, mustSeeEntry } from '../work-log/policy.ts';
 import { mustSeeDeviation } from './policy.ts';
 import { covers, lastValue, storeDeviation } from './publish.ts';
 

@@ -2,8 +2,9 @@ import { forbidden, notFound } from '#shared/api/problem.ts';
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { EntryMove } from '#shared/rules/work-log.ts';
 import { can } from '#server/features/can.ts';
+import { entryAudience } from './access.ts';
 import type { Context } from '#server/core/context.ts';
-import { findDocument } from '#server/storage/feed.ts';
+import { findDocument, type Principal } from '#server/storage/feed.ts';
 
 /** The entry; throws the same 404 if it does not exist or may not be seen. */
 export async function mustSeeEntry(ctx: Context, entryid: number): Promise<EntryFacts> {
@@ -32,4 +33,10 @@ export async function mustRemove(ctx: Context, entryid: number): Promise<void> {
   const entry = await mustSeeEntry(ctx, entryid);
   if (!can(ctx.viewer, 'entry.remove', { entry }))
     throw forbidden('Only its holder deletes an entry', ['Admin']);
+}
+
+/** The audience of an entry with its present guide. */
+export async function audienceOfEntry(ctx: Context, entry: EntryFacts): Promise<Principal[]> {
+  const guide = await findDocument(ctx.db, 'guides', entry.guideid);
+  return entryAudience({ entry, guide });
 }

@@ -15,7 +15,6 @@ import {
 } from '#shared/rules/work-log.ts';
 import { can } from '#server/features/can.ts';
 import { entryAudience } from './access.ts';
-import { audienceOfEntry } from './audience.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
 import { findDocument, findDocuments, nextNumber, visibleAudiences } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
@@ -25,7 +24,7 @@ import { findVisibleGuide } from '../guides/policy.ts';
 import { followEntry, removeDeviations, republishDeviations } from '../deviations/publish.ts';
 import { workFinished } from '../merits/reputation-events.ts';
 import { findField, formsOfGuide, maxFormRevision } from '../step-forms/store.ts';
-import { mustSeeEntry } from './policy.ts';
+import { audienceOfEntry, mustSeeEntry } from './policy.ts';
 import { entryRecords } from './record.ts';
 import { readValues } from './values.ts';
 

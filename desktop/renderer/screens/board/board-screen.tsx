@@ -1,11 +1,10 @@
-import { ChevronLeft, LayoutDashboard } from 'lucide-react';
+import { LayoutDashboard } from 'lucide-react';
 import { Link } from 'react-aria-components';
 
 import type { BoardOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
-import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Card } from '#desktop/renderer/ui/card.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
@@ -19,26 +18,10 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { DeviationList } from '../deviations/deviation-list.tsx';
 import { Page } from '../shell/page.tsx';
+import { AllOrdersLink } from '../work-orders/all-orders-link.tsx';
+import { groupOf, orderGroups } from '../work-orders/order-groups.ts';
 import { OrderStatus } from '../work-orders/order-status.tsx';
 import styles from './board.module.css';
-
-const columns = ['running', 'paused', 'suspended', 'ended'] as const;
-type Column = (typeof columns)[number];
-
-function columnOf({ status }: BoardOrder): Column {
-  switch (status) {
-    case 'started':
-      return 'running';
-    case 'paused':
-    case 'suspended':
-      return status;
-    case 'complete':
-    case 'cancelled':
-      return 'ended';
-    default:
-      return status satisfies never;
-  }
-}
 
 /** The work of the teams of a lead, and the deviations that wait for a decision. */
 export function BoardScreen() {
@@ -49,13 +32,7 @@ export function BoardScreen() {
     <Page
       title={text.board.title}
       lead={isLead ? text.board.lead : text.board.leadOwn}
-      over={
-        <div>
-          <ButtonLink tone="quiet" href="/work-orders" icon={<ChevronLeft aria-hidden="true" />}>
-            {text.workOrders.all}
-          </ButtonLink>
-        </div>
-      }
+      over={<AllOrdersLink />}
     >
       <div className={classNames(styles, 'page')}>
         {orders.length === 0 ? (
@@ -64,11 +41,11 @@ export function BoardScreen() {
           </EmptyState>
         ) : (
           <div className={classNames(styles, 'columns')}>
-            {columns.map((column) => (
+            {orderGroups.map((column) => (
               <OrderColumn
                 key={column}
                 title={text.board.columns[column]}
-                orders={orders.filter((order) => columnOf(order) === column)}
+                orders={orders.filter((order) => groupOf(order) === column)}
                 waiting={waiting}
               />
             ))}

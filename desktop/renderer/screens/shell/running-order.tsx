@@ -7,6 +7,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Timer } from '#desktop/renderer/ui/timer.tsx';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
+import { placeOfOrder } from '../work-orders/order-groups.ts';
 import styles from './running-order.module.css';
 
 /**
@@ -17,7 +18,6 @@ export function RunningOrder({ path }: { path: string }) {
   const orders = useLiveSoon('workOrders') ?? [];
   const order = ownOrder(orders);
   if (order === null || path === '/work-orders' || path.startsWith(`/guides/${order.guideid}`)) return null;
-  const at = order.activeStepid === null ? '' : `#s${encodeURIComponent(order.activeStepid)}`;
   return (
     <div className={classNames(styles, 'running')} role="region" aria-label={text.workOrders.running}>
       <ClipboardList aria-hidden="true" />
@@ -34,7 +34,7 @@ export function RunningOrder({ path }: { path: string }) {
         running={order.running}
         size="inline"
       />
-      <ButtonLink href={`/guides/${order.guideid}${at}`}>{text.workOrders.continueOrder}</ButtonLink>
+      <ButtonLink href={placeOfOrder(order)}>{text.workOrders.continueOrder}</ButtonLink>
     </div>
   );
 }

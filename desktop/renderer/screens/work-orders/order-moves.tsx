@@ -6,6 +6,8 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
+import { placeOfOrder } from './order-groups.ts';
+
 /** The next actions for an order in its state. */
 export function OrderMoves({ order }: { order: WorkOrder }) {
   const actions = useActions();
@@ -17,8 +19,7 @@ export function OrderMoves({ order }: { order: WorkOrder }) {
         {text.workOrders.decide}
       </ButtonLink>
     );
-  const at = order.activeStepid === null ? '' : `#s${encodeURIComponent(order.activeStepid)}`;
-  const goOn = <ButtonLink href={`/guides/${order.guideid}${at}`}>{text.workOrders.open}</ButtonLink>;
+  const goOn = <ButtonLink href={placeOfOrder(order)}>{text.workOrders.open}</ButtonLink>;
   switch (order.status) {
     case 'started':
       return (

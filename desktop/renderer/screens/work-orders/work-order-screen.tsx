@@ -1,4 +1,4 @@
-import { ChevronLeft, ClipboardX, Download, Printer } from 'lucide-react';
+import { ClipboardX, Download, Printer } from 'lucide-react';
 
 import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
 import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
@@ -6,7 +6,7 @@ import { saveFile } from '#desktop/renderer/platform/save-file.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
-import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
@@ -18,6 +18,7 @@ import { DeviationList } from '../deviations/deviation-list.tsx';
 import { HandoverNote } from '../player/overview-notes.tsx';
 import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
+import { AllOrdersLink } from './all-orders-link.tsx';
 import { FrozenOrder } from './frozen-order.tsx';
 import { orderCsv } from './order-csv.ts';
 import { OrderMoves } from './order-moves.tsx';
@@ -49,13 +50,7 @@ function Order({ order }: { order: WorkOrder }) {
   return (
     <Page
       title={order.workorderid}
-      over={
-        <div className={classNames(styles, 'over')}>
-          <ButtonLink tone="quiet" href="/work-orders" icon={<ChevronLeft aria-hidden="true" />}>
-            {text.workOrders.all}
-          </ButtonLink>
-        </div>
-      }
+      over={<AllOrdersLink />}
       lead={order.guideTitle}
       actions={
         <>

@@ -11,27 +11,10 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { DeviationList } from '../deviations/deviation-list.tsx';
 import { Page } from '../shell/page.tsx';
+import { groupOf, orderGroups, type OrderGroup } from './order-groups.ts';
 import { StartByNumber } from './start-by-number.tsx';
 import { WorkOrderRow } from './work-order-row.tsx';
 import styles from './work-orders-screen.module.css';
-
-const groups = ['running', 'paused', 'suspended', 'finished'] as const;
-type GroupName = (typeof groups)[number];
-
-function groupOf({ status }: WorkOrder): GroupName {
-  switch (status) {
-    case 'started':
-      return 'running';
-    case 'paused':
-    case 'suspended':
-      return status;
-    case 'complete':
-    case 'cancelled':
-      return 'finished';
-    default:
-      return status satisfies never;
-  }
-}
 
 /** The work orders: running, waiting, then finished. */
 export function WorkOrdersScreen() {
@@ -51,7 +34,7 @@ export function WorkOrdersScreen() {
         className={classNames(
           styles,
           'screen',
-          orders.every((order) => groupOf(order) === 'finished') && 'idle',
+          orders.every((order) => groupOf(order) === 'ended') && 'idle',
         )}
       >
         <div className={classNames(styles, 'groups')}>
@@ -65,7 +48,7 @@ export function WorkOrdersScreen() {
             deviations={deviations.filter(({ decides, decision }) => decides && decision === null)}
             namesOrder
           />
-          {groups.map((name) => (
+          {orderGroups.map((name) => (
             <Group key={name} name={name} orders={orders.filter((order) => groupOf(order) === name)} />
           ))}
         </div>
@@ -75,7 +58,7 @@ export function WorkOrdersScreen() {
   );
 }
 
-function Group({ name, orders }: { name: GroupName; orders: readonly WorkOrder[] }) {
+function Group({ name, orders }: { name: OrderGroup; orders: readonly WorkOrder[] }) {
   if (orders.length === 0) return null;
   return (
     <Section title={text.workOrders.groups[name]} count={orders.length}>

@@ -28,9 +28,9 @@ export const deviationText = {
   inOrder: 'Deviations',
 
   about: (label: string) => `Deviation: ${label}`,
-  recorded: 'A lead decides what happens. You can continue.',
+  recorded: 'Report it: a lead decides, and you can continue.',
   failed: 'The check failed',
-  failedHint: 'The answer is recorded. A lead decides what happens. You can continue.',
+  failedHint: 'The answer is recorded. Report it: a lead decides, and you can continue.',
   report: 'Report and continue',
   stop: 'Stop and call a lead',
   note: 'What happened?',

@@ -17,7 +17,7 @@ export const workOrderText = {
     min: (limit: string) => `Below the limit of ${limit}`,
     max: (limit: string) => `Above the limit of ${limit}`,
   },
-  groups: { running: 'Running', paused: 'Paused', suspended: 'Suspended', finished: 'Finished' },
+  groups: { running: 'Running', paused: 'Paused', suspended: 'Suspended', ended: 'Finished' },
   states: {
     started: 'Running',
     paused: 'Paused',
