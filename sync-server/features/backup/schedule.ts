@@ -24,6 +24,13 @@ export interface Schedule {
   dataDir: string;
   /** Runs `benchbook` in a process of its own. Resolves when it ends. */
   run: (args: string[], signal: AbortSignal) => Promise<CommandResult>;
+  /** Calls `work` once after `ms`; returns a function that cancels the call. Default: a timer of Node.js. */
+  setTimer?: (work: () => void, ms: number) => () => void;
+}
+
+function setNodeTimer(work: () => void, ms: number): () => void {
+  const timer = setTimeout(work, ms).unref();
+  return () => clearTimeout(timer);
 }
 
 type Needs = Pick<Services, 'now' | 'log' | 'site' | 'storage'> & {
@@ -43,7 +50,7 @@ export class BackupSchedule implements AsyncDisposable {
   readonly #services: Needs;
   readonly #schedule: Schedule;
   readonly #ending = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
+  #cancelTimer: () => void = () => undefined;
   #running: Promise<void> = Promise.resolve();
   #earliest: number;
 
@@ -58,19 +65,20 @@ export class BackupSchedule implements AsyncDisposable {
     const { at } = await this.#next();
     if (this.#ending.signal.aborted) return;
     const wait = Math.max(at, this.#earliest) - this.#services.now();
-    this.#timer = setTimeout(
+    const { setTimer = setNodeTimer } = this.#schedule;
+    this.#cancelTimer = setTimer(
       () => {
         this.#running = this.#work()
           .catch((error: unknown) => this.#services.log.error({ err: error }, 'the backup schedule failed'))
           .then(() => this.start());
       },
       Math.min(Math.max(0, wait), longestTimer),
-    ).unref();
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
-    clearTimeout(this.#timer);
+    this.#cancelTimer();
     await this.#running;
   }
 
