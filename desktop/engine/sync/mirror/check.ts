@@ -40,7 +40,7 @@ export interface MirrorCheck {
 }
 
 /**
- * Compares every record of the mirror with the server by its hash, and loads records that differ again. The mirror must
+ * Compares every record of these kinds with the server by its hash, and loads records that differ again. The mirror must
  * have been pulled to the checkpoint `place`, and must not change meanwhile. Records that changed on the server after
  * `place` come by the feed and do not count as differences.
  * @throws Unreachable when an answer does not come or breaks off, or `signal` ends the check
@@ -48,15 +48,17 @@ export interface MirrorCheck {
 export async function checkMirror(
   { connection, records: mirror, writer, signal, onRowsReceived, stored }: CheckDeps,
   place: string,
+  kinds: readonly SyncedCollection[] = collectionNames,
 ): Promise<MirrorCheck> {
   const seq = Number(place.split('.')[0]);
   const mustGoOn = (): void => {
     if (signal.aborted) throw new Unreachable('The check was stopped');
   };
-  const local = await localHashes(mirror, mustGoOn);
+  const local = await localHashes(mirror, kinds, mustGoOn);
   const suspects = new Map<string, Difference>();
   let records = 0;
   for await (const { c, id, seq: moved, hash } of digests(connection, signal)) {
+    if (!kinds.includes(c)) continue;
     records += 1;
     const key = `${c}/${id}`;
     const known = local.get(key);
@@ -102,10 +104,11 @@ async function mend(
 
 async function localHashes(
   mirror: RecordsByKind,
+  kinds: readonly SyncedCollection[],
   mustGoOn: () => void,
 ): Promise<Map<string, { c: SyncedCollection; id: string; hash: string }>> {
   const hashes = new Map<string, { c: SyncedCollection; id: string; hash: string }>();
-  for (const c of collectionNames)
+  for (const c of kinds)
     for await (const { id, body } of mirror[c].all()) {
       mustGoOn();
       hashes.set(`${c}/${id}`, { c, id, hash: await hashOf(body) });

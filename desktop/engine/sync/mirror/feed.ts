@@ -1,5 +1,5 @@
 import { readLine } from '#shared/sync/reading.ts';
-import type { FeedHead, FeedRow } from '#shared/sync/wire.ts';
+import type { FeedHead, FeedRow, SyncedCollection } from '#shared/sync/wire.ts';
 
 import type { ServerConnection } from '../server-connection.ts';
 import { Unreachable } from '../connection-errors.ts';
@@ -61,11 +61,11 @@ export class Feed {
     return this.#inOrder(() => this.#store(rows, place ?? this.#place));
   }
 
-  /** Compares the mirror with the server and corrects what differs; nothing else is stored meanwhile. */
-  async check(): Promise<MirrorCheck> {
+  /** Compares these kinds with the server (default: all) and corrects what differs; nothing else is stored meanwhile. */
+  async check(kinds?: readonly SyncedCollection[]): Promise<MirrorCheck> {
     let result: MirrorCheck = { records: 0, differences: [] };
     await this.#inOrder(async () => {
-      result = await checkMirror({ ...this.#deps, signal: this.#stopped.signal }, this.#place);
+      result = await checkMirror({ ...this.#deps, signal: this.#stopped.signal }, this.#place, kinds);
     });
     return result;
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { collectionName } from '#shared/sync/wire.ts';
+import { collectionName, collectionNames, type SyncedCollection } from '#shared/sync/wire.ts';
 
 import { mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.ts';
 import { haveAll } from './mirror-writer.ts';
@@ -21,6 +21,9 @@ const loadCursor = z.object({
 });
 export type LoadCursor = z.infer<typeof loadCursor>;
 
+/** The kinds that apps knew before marks named them. */
+const kindsBefore: readonly string[] = collectionNames.filter((name) => name !== 'deviations');
+
 const mark = z.object({
   /** `loading`: not complete; the load must begin or continue (MIRROR-2, MIRROR-8). */
   state: z.enum(['loading', 'ready']),
@@ -33,6 +36,8 @@ const mark = z.object({
   writes: z
     .object({ loadId: z.string(), counts: z.partialRecord(collectionName, z.int()) })
     .default({ loadId: '', counts: {} }),
+  /** The kinds of records of which the mirror has every row up to the checkpoint (MIRROR-23). */
+  kinds: z.array(z.string()).default([...kindsBefore]),
   /** How far the load is; absent before its first records are stored. */
   load: loadCursor.optional().catch(undefined),
 });
@@ -52,6 +57,11 @@ export async function readMark(database: EngineDatabase): Promise<Mark | null> {
   return (await haveAll(mirrorOf(database), data.writes))
     ? data
     : { ...data, state: 'loading', load: undefined };
+}
+
+/** The kinds that the app got by an update since the mirror was loaded: their earlier rows were ignored (MIRROR-23). */
+export function newKinds({ kinds }: Mark): SyncedCollection[] {
+  return collectionNames.filter((name) => !kinds.includes(name));
 }
 
 /** What writing a mark needs of a database. */

@@ -1,3 +1,5 @@
+import { collectionNames } from '#shared/sync/wire.ts';
+
 import type { EngineDatabase } from '#desktop/engine/storage/database.ts';
 import { mirrorOf } from '#desktop/engine/storage/database.ts';
 import type { Environment } from '#desktop/engine/platform/ports.ts';
@@ -40,6 +42,8 @@ export async function loadAndMark(stored: Mark | null, deps: MarkedLoadDeps): Pr
     history: '',
     isRebuild,
     writes: writer.writes,
+    // An earlier app may have begun the load.
+    kinds: cursor === null || stored === null ? collectionNames : stored.kinds,
   });
   if (cursor === null) {
     await writeMark(loading());

@@ -1,6 +1,7 @@
 import { BehaviorSubject } from 'rxjs';
 
-import type { FeedRow } from '#shared/sync/wire.ts';
+import { must } from '#shared/must.ts';
+import { collectionNames, type FeedRow } from '#shared/sync/wire.ts';
 
 import { mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.ts';
 import type { ServerConnection } from '../server-connection.ts';
@@ -13,7 +14,7 @@ import type { MirrorCheck } from './check.ts';
 import { followEvents } from './events.ts';
 import { Feed } from './feed.ts';
 import { loadAndMark } from './marked-load.ts';
-import { readMark, writeMark, type Mark } from './mark.ts';
+import { newKinds, readMark, writeMark, type Mark } from './mark.ts';
 import { MirrorWriter, type Writes } from './mirror-writer.ts';
 
 /** What the leading tab is doing. */
@@ -166,6 +167,7 @@ export class Replicator {
     await this.#deps.meet();
     const feed = this.#feed ?? (await this.#openFeed());
     await this.#pull(feed);
+    await this.#loadNewKinds(feed);
     const listener = {
       opened: () => {
         this.#failures = 0;
@@ -220,6 +222,16 @@ export class Replicator {
       await feed.stop();
       throw error;
     }
+  }
+
+  /** Loads the records of kinds that an update of the app brought (MIRROR-23). */
+  async #loadNewKinds(feed: Feed): Promise<void> {
+    const mark = must(this.#mark, 'the mark of an open feed');
+    const kinds = newKinds(mark);
+    if (kinds.length === 0) return;
+    await this.#during(() => feed.check(kinds));
+    this.#mark = { ...mark, kinds: collectionNames };
+    await this.#writePlace();
   }
 
   #writerAfter(writes: Writes): MirrorWriter {
@@ -301,7 +313,14 @@ export class Replicator {
     this.#isRebuilding = true;
     await feed?.stop();
     const writes = { loadId: '', counts: {} };
-    await this.#writeMark({ state: 'loading', place: '', history: '', isRebuild: true, writes });
+    await this.#writeMark({
+      state: 'loading',
+      place: '',
+      history: '',
+      isRebuild: true,
+      writes,
+      kinds: collectionNames,
+    });
     await this.#deps.connection.forgetPlace();
   }
 

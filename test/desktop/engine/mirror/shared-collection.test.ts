@@ -67,6 +67,7 @@ test('MIRROR-21 an app that was updated offline still has the small kinds that h
       place: '4.a',
       history: 'h',
       isRebuild: false,
+      kinds: [],
       writes: { loadId: 'load', counts: { people: 2, viewer: 1 } },
     });
   });
