@@ -56,12 +56,17 @@ function flawOf(request: FastifyRequest, reply: FastifyReply, payload: unknown):
   const path = spellings().get(pathShape(endpoint.path)) ?? '';
   const described = document().paths[path]?.[method]?.responses[status];
   if (described === undefined)
-    return `the document of ${endpoint.method} ${endpoint.path} does not list status ${status} (statusesOf, \`refuses\`)`;
+    return [
+      `the OpenAPI document of ${endpoint.method} ${endpoint.path} does not list status ${status}.`,
+      `If the status is meant, declare it at the endpoint in shared/api: \`status\` is that of success; \`refuses\``,
+      `lists every refusal of 400, 403, 404, 410, 412, 413 and 426 that can occur; \`statusesOf\` derives all others`,
+    ].join(' ');
   if (described.$ref !== undefined) return flawOfBody(refusalPointer(status), payload);
   if (described.content === undefined)
     return payload == null || payload === '' ? undefined : `the document gives status ${status} no body`;
   const type = String(reply.getHeader('content-type')).split(';', 1)[0] ?? '';
-  if (described.content[type] === undefined) return `the document does not list ${type} for status ${status}`;
+  if (described.content[type] === undefined)
+    return `the OpenAPI document does not list ${type} for status ${status}: declare it in \`produces\``;
   if (type !== 'application/json') return undefined;
   return flawOfBody(
     pointer('paths', path, method, 'responses', String(status), 'content', type, 'schema'),

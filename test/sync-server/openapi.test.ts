@@ -225,5 +225,8 @@ function resolved(one: z.output<typeof reference> | z.output<typeof parameter>):
 }
 
 test('OPENAPI-7 routes change only on purpose', () => {
-  expect(endpoints.map(([route]) => route).toSorted()).toMatchSnapshot();
+  expect(
+    endpoints.map(([route]) => route).toSorted(),
+    'If you meant to change the routes, run this file with `-t OPENAPI-7 -u`',
+  ).toMatchSnapshot();
 });
