@@ -1,5 +1,7 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
 
+import type { PlannedStatus } from '#shared/model/planned-orders.ts';
+
 /** 0 or 1: rows are identical on every database. */
 type Flag = number;
 /** JSON as text. */
@@ -482,6 +484,15 @@ export interface Tables {
     workorderid: string;
     field_guid: string | null;
     decided: number;
+  };
+  planned_orders: {
+    planned_orderid: Generated<number>;
+    guideid: number;
+    workorderid: string;
+    userid: number | null;
+    teamid: number | null;
+    status: PlannedStatus;
+    entryid: number | null;
   };
   comments: {
     commentid: Generated<number>;

@@ -144,6 +144,7 @@ export const policies: Policies = {
   step_form_fields: ofRevision,
   work_log: {},
   deviations: {},
+  planned_orders: {},
   comments: { ignored: ['replied_date', 'modified_date'] },
   images: {},
   text_pictures: index,

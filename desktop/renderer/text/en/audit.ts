@@ -206,6 +206,7 @@ const tables: Readonly<Record<string, string>> = {
   step_form_revisions: 'Step form version',
   work_log: 'Work order',
   deviations: 'Deviation',
+  planned_orders: 'Planned order',
   comments: 'Comment',
   images: 'Picture',
   document_files: 'Document',
