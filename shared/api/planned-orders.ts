@@ -39,7 +39,8 @@ const note = z.string().trim().max(plannedNoteLimit);
 
 /**
  * Body of POST /work_orders. Either `userid` or `teamid` says who is to do the work; a station is the account of its
- * kiosk. Default: no due time, normal priority.
+ * kiosk. Default: no due time, normal priority. `rrule`: how the order repeats after its due time (a recurrence rule of
+ * RFC 5545, at most daily), in the time zone of the site.
  */
 export const newPlannedOrder = z.strictObject({
   guideid: id,
@@ -50,12 +51,16 @@ export const newPlannedOrder = z.strictObject({
   priority: priority.optional(),
   serials: serials.optional(),
   note: note.optional(),
+  rrule: z.string().trim().min(1).max(200).optional(),
 });
 export type NewPlannedOrder = z.output<typeof newPlannedOrder>;
 
 /** Body of PATCH: what changes. A `userid` replaces the team, and the other way round. */
-export const plannedOrderEdit = newPlannedOrder.partial();
+export const plannedOrderEdit = newPlannedOrder.omit({ rrule: true }).partial();
 export type PlannedOrderEdit = z.output<typeof plannedOrderEdit>;
+
+/** Body of POST withdraw. `following`: also the open orders of its series that follow it, and the series ends. */
+export const plannedWithdrawal = z.strictObject({ following: z.boolean().optional() });
 
 export const plannedOrders = {
   list: get('/work_orders', {
@@ -99,6 +104,7 @@ export const plannedOrders = {
     extension: true,
     summary: 'Withdraw a planned order that nobody has started',
     params: plannedOrderId,
+    body: plannedWithdrawal,
     result: plannedOrder,
     revisioned: plannedOrder,
     offline: 'planned-withdraw',

@@ -42,6 +42,8 @@ export const plannedOrderFacts = z.strictObject({
   holders: z.array(z.int()),
   /** Entries of their own: their starts named this planned order, and arrived when it was not open. */
   others: z.array(z.strictObject({ entryid: z.int(), userid: z.int() })),
+  /** Of an order that repeats. `rrule`: RFC 5545; `occurrence`: the time for which the rule made it, UNIX seconds. */
+  series: z.strictObject({ seriesid: z.int(), rrule: z.string(), occurrence: z.int() }).optional(),
 });
 export type PlannedOrderFacts = z.infer<typeof plannedOrderFacts>;
 

@@ -26,6 +26,7 @@ export function demoPlanned({ isLead }: { isLead: boolean }): PlannedOrderView[]
     priority: 'high',
     serials: ['BG-2041', 'BG-2042'],
     note: 'The customer collects both on Friday.',
+    rrule: null,
     status: 'open',
     plannedBy: 'Mira Holm',
     entryid: null,
@@ -40,7 +41,14 @@ export function demoPlanned({ isLead }: { isLead: boolean }): PlannedOrderView[]
   const ofBen = { assignee: { kind: 'person', id: 9102 }, assigneeName: 'Ben Okafor', mine: false } as const;
   return [
     base,
-    { ...later, ...ofTeam, planned_orderid: '72', workorderid: 'WO-1102', due: now + 26 * 60 * minute },
+    {
+      ...later,
+      ...ofTeam,
+      planned_orderid: '72',
+      workorderid: 'WO-1102',
+      rrule: 'FREQ=WEEKLY',
+      due: now + 26 * 60 * minute,
+    },
     { ...later, ...ofBen, planned_orderid: '73', workorderid: 'WO-1103', due: null, priority: 'low' },
     {
       ...later,

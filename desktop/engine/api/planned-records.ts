@@ -15,6 +15,8 @@ export interface OrderPlan {
   priority: Priority;
   serials: readonly string[];
   note: string;
+  /** How it repeats, a recurrence rule (RFC 5545); null: it does not. */
+  rrule: string | null;
 }
 
 /** A planned order as the screens show it. */

@@ -101,6 +101,7 @@ function viewOf(local: LocalPlanned, around: Around, { core, resolve }: Sources)
     priority: local.priority,
     serials: local.serials,
     note: local.note,
+    rrule: local.rrule,
     status: local.status,
     plannedBy: nameOf(local.plannedBy),
     entryid: local.entryid === null ? null : resolve(local.entryid),
@@ -148,8 +149,8 @@ export function plannedActions(context: ActionContext) {
     planOrders: (plans: readonly OrderPlan[]) => planAll(context, plans),
     /** Changes a planned order. `seen`: as it was when the planner began. */
     changePlannedOrder: (seen: PlannedOrderView, plan: OrderPlan) => change(context, seen, plan),
-    /** Withdraws a planned order. */
-    withdrawPlannedOrder: (seen: PlannedOrderView) => withdraw(context, seen),
+    /** Withdraws a planned order. `following`: its series ends, and the orders that follow are withdrawn, too. */
+    withdrawPlannedOrder: (seen: PlannedOrderView, following = false) => withdraw(context, seen, following),
     /** Starts a planned order. Returns the temporary entryid. */
     startPlannedOrder: (planned_orderid: string) => startPlanned(context, planned_orderid),
   };
@@ -196,7 +197,7 @@ async function change(context: ActionContext, seen: PlannedOrderView, plan: Orde
   ]);
 }
 
-async function withdraw(context: ActionContext, seen: PlannedOrderView): Promise<void> {
+async function withdraw(context: ActionContext, seen: PlannedOrderView, following: boolean): Promise<void> {
   await mustBeOpen(context, seen.planned_orderid);
   await context.sources.core.outbox.add([
     {
@@ -204,6 +205,7 @@ async function withdraw(context: ActionContext, seen: PlannedOrderView): Promise
       kind: 'planned-withdraw',
       method: 'POST',
       path: `/work_orders/${context.resolve(seen.planned_orderid)}/withdraw`,
+      body: following ? { following } : {},
       subject: seen.workorderid,
       context: {} satisfies PlannedContext,
     },
@@ -249,6 +251,8 @@ async function fieldsOfPlan(context: ActionContext, plan: OrderPlan): Promise<Pl
   const [own, { teams }] = await firstValueFrom(combineLatest([me, people]));
   const fields = toFields(context, plan);
   if (fields.workorderid === '') throw impossible('Enter a work order number');
+  if (fields.rrule !== null && fields.due === null)
+    throw impossible('An order that repeats needs a due time');
   if (fields.note.length > plannedNoteLimit) throw impossible(`Write at most ${plannedNoteLimit} characters`);
   if (fields.serials.length > serialsLimit || fields.serials.some((one) => one.length > serialLimit))
     throw impossible(`Enter at most ${serialsLimit} numbers with at most ${serialLimit} characters each`);
@@ -267,6 +271,7 @@ function toFields({ sources, resolve }: ActionContext, plan: OrderPlan): Planned
     priority: plan.priority,
     serials: plan.serials.map((one) => one.trim()).filter((one) => one !== ''),
     note: plan.note.trim(),
+    rrule: plan.rrule,
   };
 }
 
@@ -274,12 +279,13 @@ function assigneeFields({ kind, id }: Assignee): Pick<PlannedFields, 'userid' | 
   return kind === 'person' ? { userid: id, teamid: null } : { userid: null, teamid: id };
 }
 
-/** The body of a call: null stands for "not this one" in `userid` and `teamid`, which the API leaves out. */
-function bodyOf({ guideid, userid, teamid, ...fields }: PlannedContext): object {
+/** The body of a call, without `userid`, `teamid` and `rrule` where they are null. */
+function bodyOf({ guideid, userid, teamid, rrule, ...fields }: PlannedContext): object {
   return {
     ...fields,
     ...(guideid === undefined ? {} : { guideid: bodyId(guideid) }),
     ...(userid == null ? {} : { userid }),
     ...(teamid == null ? {} : { teamid }),
+    ...(rrule == null ? {} : { rrule }),
   };
 }

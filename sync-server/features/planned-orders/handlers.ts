@@ -16,7 +16,8 @@ export const plannedOrderHandlers = handle(
     },
     withdraw: {
       allow: async ({ params }, ctx) => void (await mustChangePlanned(ctx, params.planned_orderid)),
-      run: ({ params, revisionid }, ctx) => withdrawPlanned(ctx, params.planned_orderid, revisionid),
+      run: ({ params, body, revisionid }, ctx) =>
+        withdrawPlanned(ctx, params.planned_orderid, body.following === true, revisionid),
     },
   },
   {

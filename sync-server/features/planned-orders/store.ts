@@ -1,14 +1,16 @@
 import type { NewPlannedOrder, PlannedOrderEdit, PlannedOrderFilter } from '#shared/api/planned-orders.ts';
 import { conflict, invalid } from '#shared/api/problem.ts';
 import type { PlannedOrder, PlannedOrderFacts } from '#shared/model/planned-orders.ts';
+import { must } from '#shared/must.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
-import { findDocuments, nextNumber, visibleAudiences } from '#server/storage/feed.ts';
+import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
 import { readPage } from '#server/storage/read-page.ts';
 
 import { mustSeeGuide } from '../guides/policy.ts';
-import { plannedAudience } from './access.ts';
+import { insertPlanned, type Planned } from './insert.ts';
 import { mustPlanFor, mustSeePlanned, readAssignee, type Assignee } from './policy.ts';
 import { storeAgain } from './publish.ts';
+import { endSeries, planSeries } from './series.ts';
 
 /** An audience without members, so that the list in the query is never empty. */
 const nobody = 0;
@@ -59,20 +61,11 @@ export async function listPlanned(ctx: Context, filter: PlannedOrderFilter): Pro
  *   everybody. Whoever is to do the work sees it, and so do their leads. Nobody else does.
  */
 export async function planOrder(ctx: Context, body: NewPlannedOrder): Promise<Remembered<PlannedOrder>> {
-  const { guideid, workorderid, due = null, priority = 'normal', serials = [], note = '' } = body;
+  const { guideid, workorderid, due = null, priority = 'normal', serials = [], note = '', rrule } = body;
   const assignee = await readAssignee(ctx, body);
   mustPlanFor(ctx, assignee);
   await mustSeeGuide(ctx, guideid);
-  const { userid, teamid } = assignee;
-  const { planned_orderid } = await ctx.db
-    .insertInto('planned_orders')
-    .values({ guideid, workorderid, userid, teamid, status: 'open', entryid: null })
-    .returning('planned_orderid')
-    .executeTakeFirstOrThrow();
-  const facts: PlannedOrderFacts = {
-    planned_orderid,
-    ...(ctx.key === null ? {} : { key: ctx.key }),
-    revisionid: await nextNumber(ctx.db, 'revision'),
+  const planned: Planned = {
     guideid,
     workorderid,
     ...assignee,
@@ -80,16 +73,13 @@ export async function planOrder(ctx: Context, body: NewPlannedOrder): Promise<Re
     priority,
     serials,
     note,
-    status: 'open',
     planned_by: mustUserid(ctx),
-    planned_date: ctx.seconds,
-    entryid: null,
-    holders: [],
-    others: [],
   };
-  ctx.changes.put('plannedOrders', planned_orderid, facts, plannedAudience(facts));
-  if (ctx.key !== null) ctx.created(ctx.key, planned_orderid);
-  return answered(ctx, facts);
+  const facts =
+    rrule === undefined
+      ? await insertPlanned(ctx, planned, undefined, ctx.key)
+      : await planSeries(ctx, planned, rrule);
+  return answered(ctx, must(facts, 'the planned order'));
 }
 
 /** The planned order, to be changed. Throws 409 if it changed since `revisionid`, 422 if it is not open. */
@@ -134,12 +124,14 @@ async function newAssignee(
   return assignee;
 }
 
-/** Withdraws a planned order (PLANNED-6). It stays as a record. */
+/** Withdraws a planned order (PLANNED-6). It stays as a record. `following`: its series ends, too. */
 export async function withdrawPlanned(
   ctx: Context,
   planned_orderid: number,
+  following: boolean,
   revisionid: number,
 ): Promise<Remembered<PlannedOrder>> {
   const facts = await mustBeOpen(ctx, planned_orderid, revisionid);
+  if (following) await endSeries(ctx, facts);
   return answered(ctx, await storeAgain(ctx, { ...facts, status: 'withdrawn' }));
 }

@@ -145,6 +145,7 @@ export const policies: Policies = {
   work_log: {},
   deviations: {},
   planned_orders: {},
+  planned_series: { json: ['template'] },
   comments: { ignored: ['replied_date', 'modified_date'] },
   images: {},
   text_pictures: index,

@@ -56,6 +56,7 @@ async function shop(): Promise<Shop> {
     priority: 'normal',
     serials: [],
     note: '',
+    rrule: null,
     ...more,
   });
   return { net, open, plan, people };

@@ -18,7 +18,7 @@ const names = {
     teams: [{ teamid: 3, name: 'Line B' }],
   },
 };
-const blank = { due: null, priority: 'normal', serials: [], note: '' };
+const blank = { due: null, priority: 'normal', serials: [], note: '', rrule: null };
 
 test('PLANNED-9 rows of a CSV file become plans, whatever the separator and the order of the columns', () => {
   const csv = [
@@ -35,6 +35,7 @@ test('PLANNED-9 rows of a CSV file become plans, whatever the separator and the 
     priority: 'high',
     serials: ['S-1', 'S-2'],
     note: 'Says "soon"',
+    rrule: null,
   });
   const ofTeam = { ...blank, guideid: '62', workorderid: 'WO-2', assignee: { kind: 'team', id: 3 } };
   expect(second?.plan).toEqual(ofTeam);

@@ -15,6 +15,8 @@ export interface PlannedFields {
   priority: Priority;
   serials: readonly string[];
   note: string;
+  /** How it repeats (RFC 5545); null: it does not. */
+  rrule: string | null;
 }
 
 /** The fields that a call about a planned order sets: all when it creates one, those that change when it edits one. */

@@ -84,7 +84,9 @@ function readRow(read: (column: Column) => string, line: number, names: PlanName
   if (note.length > plannedNoteLimit) errors.push(text.planned.csv.longNote);
   const isWhole =
     guideid !== undefined && assignee !== undefined && due !== undefined && priority !== undefined;
-  const plan = isWhole ? { guideid, workorderid: number, assignee, due, priority, serials, note } : null;
+  const plan = isWhole
+    ? { guideid, workorderid: number, assignee, due, priority, serials, note, rrule: null }
+    : null;
   return { line, number, plan: errors.length > 0 ? null : plan, errors };
 }
 

@@ -16,7 +16,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { priorities } from '#shared/model/planned-orders.ts';
 
 import { useGuideChoices } from '../work-orders/guide-choices.ts';
-import { blankForm, faultsOf, formOf, planOf, type PlanForm } from './plan-form.ts';
+import { blankForm, faultsOf, formOf, planOf, repeatNames, type PlanForm } from './plan-form.ts';
 import styles from './planned.module.css';
 
 interface PlanDialogProps {
@@ -34,7 +34,7 @@ export function PlanDialog({ seen, onClose }: PlanDialogProps) {
   const { faults, due } = faultsOf(form);
   const save = () => {
     setAsked(true);
-    const plan = planOf(form, due);
+    const plan = planOf(form, due, seen);
     if (plan === null || Object.keys(faults).length > 0) return;
     act(async () => {
       await (seen === undefined ? actions.planOrders([plan]) : actions.changePlannedOrder(seen, plan));
@@ -58,7 +58,7 @@ export function PlanDialog({ seen, onClose }: PlanDialogProps) {
         </>
       }
     >
-      <Fields form={form} change={change} faults={asked ? faults : {}} />
+      <Fields form={form} change={change} faults={asked ? faults : {}} isNew={seen === undefined} />
     </Dialog>
   );
 }
@@ -67,9 +67,10 @@ interface FieldsProps {
   form: PlanForm;
   change: (some: Partial<PlanForm>) => void;
   faults: Partial<Record<keyof PlanForm, string>>;
+  isNew: boolean;
 }
 
-function Fields({ form, change, faults }: FieldsProps) {
+function Fields({ form, change, faults, isNew }: FieldsProps) {
   const guides = useGuideChoices(form.guideWords);
   const targets = useLive('planningFor');
   return (
@@ -118,6 +119,16 @@ function Fields({ form, change, faults }: FieldsProps) {
           error={faults.time}
         />
       </div>
+      {isNew && (
+        <SelectField
+          label={text.planned.repeat}
+          hint={text.planned.repeatHint}
+          choices={repeatNames.map((id) => ({ id, name: text.planned.repeats[id] }))}
+          value={form.repeat}
+          onChange={(id) => change({ repeat: repeatNames.find((one) => one === id) ?? 'never' })}
+          placeholder={text.planned.repeats.never}
+        />
+      )}
       <SegmentedField
         label={text.planned.priority}
         segments={priorities.map((id) => ({ id, name: text.planned.priorities[id] }))}

@@ -13,6 +13,25 @@ export interface PlanForm {
   priority: Priority;
   serials: string;
   note: string;
+  repeat: Repeat;
+}
+
+/** How an order repeats, as the form offers it. */
+export const repeats = {
+  never: null,
+  daily: 'FREQ=DAILY',
+  weekdays: 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR',
+  weekly: 'FREQ=WEEKLY',
+  monthly: 'FREQ=MONTHLY',
+  yearly: 'FREQ=YEARLY',
+} as const;
+export type Repeat = keyof typeof repeats;
+export const repeatNames = Object.keys(repeats) as Repeat[];
+
+/** The words for a recurrence rule. */
+export function repeatWords(rrule: string): string {
+  const known = repeatNames.find((name) => repeats[name] === rrule);
+  return known === undefined ? text.planned.repeatsOther(rrule) : text.planned.repeats[known];
 }
 
 export const blankForm: PlanForm = {
@@ -25,6 +44,7 @@ export const blankForm: PlanForm = {
   priority: 'normal',
   serials: '',
   note: '',
+  repeat: 'never',
 };
 
 /** The form with a planned order. */
@@ -39,6 +59,7 @@ export function formOf({ due, assignee, serials, ...seen }: PlannedOrderView): P
     priority: seen.priority,
     serials: serials.join('\n'),
     note: seen.note,
+    repeat: 'never',
   };
 }
 
@@ -85,6 +106,7 @@ export function faultsOf(form: PlanForm): {
       ...(form.workorderid.trim() === '' ? { workorderid: text.planned.needNumber } : {}),
       ...(form.guideid === null ? { guideid: text.planned.needGuide } : {}),
       ...(form.who === null ? { who: text.planned.needWho } : {}),
+      ...(due === null && form.repeat !== 'never' ? { day: text.planned.repeatNeedsDay } : {}),
       ...(due === undefined
         ? form.day === ''
           ? { day: text.planned.needDay }
@@ -95,12 +117,13 @@ export function faultsOf(form: PlanForm): {
   };
 }
 
-/** The plan in the form; null while something is missing. */
-export function planOf(form: PlanForm, due: number | null): OrderPlan | null {
+/** The plan in the form; null while something is missing. `seen`: the planned order that it changes. */
+export function planOf(form: PlanForm, due: number | null, seen?: PlannedOrderView): OrderPlan | null {
   const assignee = assigneeOf(form.who);
   if (form.guideid === null || assignee === null) return null;
   const { guideid, workorderid, priority, note } = form;
-  return { guideid, workorderid, assignee, due, priority, serials: readSerials(form.serials), note };
+  const rrule = seen === undefined ? repeats[form.repeat] : seen.rrule;
+  return { guideid, workorderid, assignee, due, priority, serials: readSerials(form.serials), note, rrule };
 }
 
 function assigneeOf(who: string | null): Assignee | null {

@@ -1,4 +1,4 @@
-import { CalendarClock, Ellipsis, Pencil, Undo2 } from 'lucide-react';
+import { CalendarClock, CalendarX2, Ellipsis, Pencil, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 
@@ -18,6 +18,7 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { isLate } from './late.ts';
+import { repeatWords } from './plan-form.ts';
 import styles from './planned.module.css';
 
 const PlanDialog = lazy(async () => ({ default: (await import('./plan-dialog.tsx')).PlanDialog }));
@@ -45,6 +46,7 @@ export function PlannedRow({ planned }: { planned: PlannedOrderView }) {
             : text.planned.startedBy(planned.startedBy),
         ].join(' · ')}
       </Note>
+      {planned.rrule !== null && <Note>{repeatWords(planned.rrule)}</Note>}
       {planned.serials.length > 0 && <Note>{serialWords(planned.serials)}</Note>}
       {planned.note !== '' && <p className={classNames(styles, 'note')}>{planned.note}</p>}
     </ListRow>
@@ -109,7 +111,7 @@ function NextAction({ planned }: { planned: PlannedOrderView }) {
 function PlannerMenu({ planned }: { planned: PlannedOrderView }) {
   const actions = useActions();
   const { act } = useAsyncAction();
-  const [asks, setAsks] = useState<'change' | 'withdraw' | null>(null);
+  const [asks, setAsks] = useState<'change' | 'withdraw' | 'end' | null>(null);
   if (!planned.plans) return null;
   return (
     <>
@@ -133,6 +135,13 @@ function PlannerMenu({ planned }: { planned: PlannedOrderView }) {
                 tone: 'danger',
                 onAction: () => setAsks('withdraw'),
               },
+              planned.rrule !== null && {
+                id: 'end',
+                name: text.planned.endRepeat,
+                icon: <CalendarX2 />,
+                tone: 'danger',
+                onAction: () => setAsks('end'),
+              },
             ],
           },
         ]}
@@ -143,14 +152,18 @@ function PlannerMenu({ planned }: { planned: PlannedOrderView }) {
         </Suspense>
       )}
       <ConfirmDialog
-        title={text.planned.withdrawTitle(planned.workorderid)}
-        isOpen={asks === 'withdraw'}
+        title={
+          asks === 'end'
+            ? text.planned.endTitle(planned.workorderid)
+            : text.planned.withdrawTitle(planned.workorderid)
+        }
+        isOpen={asks === 'withdraw' || asks === 'end'}
         onClose={() => setAsks(null)}
-        confirmLabel={text.planned.withdraw}
+        confirmLabel={asks === 'end' ? text.planned.endRepeat : text.planned.withdraw}
         cancelLabel={text.app.cancel}
-        onConfirm={() => act(() => actions.withdrawPlannedOrder(planned))}
+        onConfirm={() => act(() => actions.withdrawPlannedOrder(planned, asks === 'end'))}
       >
-        {text.planned.withdrawHint}
+        {asks === 'end' ? text.planned.endHint : text.planned.withdrawHint}
       </ConfirmDialog>
     </>
   );

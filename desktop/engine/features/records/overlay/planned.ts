@@ -35,12 +35,13 @@ export function localPlanned(
 }
 
 function ofMirror({ id, seq, facts }: Mirrored<'plannedOrders'>): LocalPlanned {
-  const { guideid, planned_by, entryid, holders, others } = facts;
+  const { guideid, planned_by, entryid, holders, others, series } = facts;
   return {
     ...facts,
     id,
     seq,
     guideid: String(guideid),
+    rrule: series?.rrule ?? null,
     plannedBy: planned_by,
     entryid: entryid === null ? null : String(entryid),
     startedBy: holders[0] ?? null,
@@ -77,6 +78,7 @@ function ofCall(id: string, { userid }: OutboxCall): LocalPlanned {
     priority: 'normal',
     serials: [],
     note: '',
+    rrule: null,
     status: 'open',
     plannedBy: userid,
     entryid: null,
