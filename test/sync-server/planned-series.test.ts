@@ -89,6 +89,21 @@ test('PLANNED-8 each time has one order, however often the server looks, also af
   expect(await dues()).toHaveLength(15);
 });
 
+test('PLANNED-8 a start fulfils its order of a series, also if a restored server gave that another number', async () => {
+  const { plan, admin, guideid } = await shop();
+  const { body } = await plan({ due: monday + 3600, rrule: 'FREQ=DAILY' });
+  const { seriesid, occurrence } = must(body.series, 'the series');
+  const start = { guideid, workorderid: 'PM-1', planned_orderid: 999_999 };
+  const named = { seriesid, occurrence: occurrence + day };
+  const made = await admin.call('POST', '/work_log', { ...start, planned_occurrence: named });
+  const { entryid } = made.body as { entryid: number };
+  const started = (await admin.call('GET', '/work_orders?status=started')).body as PlannedOrder[];
+  expect(started).toMatchObject([{ entryid, series: named }]);
+  const never = { seriesid, occurrence: occurrence + 1 };
+  const own = await admin.call('POST', '/work_log', { ...start, planned_occurrence: never });
+  expect(own.body).not.toHaveProperty('planned_orderid');
+});
+
 test('PLANNED-8 a rule that ends, ends; ending a series withdraws what follows', async () => {
   const { server, plan, dues, admin, clock } = await shop();
   await plan({ due: monday + 3600, rrule: 'FREQ=DAILY;COUNT=3', workorderid: 'PM-2' });

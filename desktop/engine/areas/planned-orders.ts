@@ -213,8 +213,9 @@ async function withdraw(context: ActionContext, seen: PlannedOrderView, followin
 }
 
 async function startPlanned(context: ActionContext, planned_orderid: string): Promise<string> {
-  const { guideid, workorderid } = await mustBeOpen(context, planned_orderid);
-  return startEntry(context, { guideid, workorderid, planned_orderid });
+  const { guideid, workorderid, series } = await mustBeOpen(context, planned_orderid);
+  const occurrence = series && { seriesid: series.seriesid, occurrence: series.occurrence };
+  return startEntry(context, { guideid, workorderid, planned_orderid, occurrence });
 }
 
 /** The lane, revision and target of a call about a planned order. */

@@ -3,13 +3,14 @@ import { type ActionContext, bodyId, impossible, newTemporaryId } from './action
 
 /**
  * What is started. `seen`: the version of the guide that the worker sees, if it is not the present one.
- * `planned_orderid`: the planned order that it is to fulfil.
+ * `planned_orderid`: the planned order that it is to fulfil; `occurrence`: which order of a series that is.
  */
 export interface EntryStart {
   guideid: string;
   workorderid: string;
   seen?: number | undefined;
   planned_orderid?: string | undefined;
+  occurrence?: { seriesid: number; occurrence: number } | undefined;
 }
 
 /** Starts a work order. Returns its temporary entryid. Throws `Problem` without a number. */
@@ -34,6 +35,7 @@ export async function startEntry(context: ActionContext, start: EntryStart): Pro
         workorderid,
         ...(revisionid === undefined ? {} : { guide_revisionid: revisionid }),
         ...(planned === undefined ? {} : { planned_orderid: bodyId(planned) }),
+        ...(start.occurrence === undefined ? {} : { planned_occurrence: start.occurrence }),
         ...clock.moment(),
       },
       target: { collection: 'workLog', id },

@@ -16,6 +16,26 @@ export async function findPlanned(
   return facts !== undefined && can(ctx.viewer, 'planned.see', facts) ? facts : undefined;
 }
 
+/**
+ * The planned order that a start names, if the viewer may see it. `occurrence`: which order of a series it is. After a
+ * restore the series has another one for that time (PLANNED-8).
+ */
+export async function findNamed(
+  ctx: Context,
+  planned_orderid: number | undefined,
+  occurrence: { seriesid: number; occurrence: number } | undefined,
+): Promise<PlannedOrderFacts | undefined> {
+  const planned = planned_orderid === undefined ? undefined : await findPlanned(ctx, planned_orderid);
+  if (planned !== undefined || occurrence === undefined) return planned;
+  const row = await ctx.db
+    .selectFrom('planned_orders')
+    .select('planned_orderid')
+    .where('seriesid', '=', occurrence.seriesid)
+    .where('occurrence', '=', occurrence.occurrence)
+    .executeTakeFirst();
+  return row === undefined ? undefined : findPlanned(ctx, row.planned_orderid);
+}
+
 /** The planned order; throws the same 404 if it does not exist or may not be seen. */
 export async function mustSeePlanned(ctx: Context, planned_orderid: number): Promise<PlannedOrderFacts> {
   const facts = await findPlanned(ctx, planned_orderid);

@@ -21,7 +21,7 @@ import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 import { findVisibleGuide } from '../guides/policy.ts';
-import { findPlanned } from '../planned-orders/policy.ts';
+import { findNamed } from '../planned-orders/policy.ts';
 import { followFulfilment, releasePlanned, settleStart } from '../planned-orders/publish.ts';
 import { followEntry, removeDeviations, republishDeviations } from '../deviations/publish.ts';
 import { workFinished } from '../merits/reputation-events.ts';
@@ -56,13 +56,14 @@ export async function createEntry(
     guide_revisionid,
     join_code: _joinCode,
     planned_orderid,
+    planned_occurrence,
     ...moment
   } = body;
   if (guideid === undefined) throw invalid('guideid', 'Name the guide');
   if (workorderid === undefined) throw invalid('workorderid', 'Name the work order');
   const seen = await guideSeen(ctx, guideid, guide_revisionid);
   // A start is never refused for its planned order, which may be gone: the work was done.
-  const planned = planned_orderid === undefined ? undefined : await findPlanned(ctx, planned_orderid);
+  const planned = await findNamed(ctx, planned_orderid, planned_occurrence);
   const { entryid } = await ctx.db
     .insertInto('work_log')
     .values({

@@ -16,6 +16,7 @@ export interface LocalPlanned
   entryid: string | null;
   startedBy: number | null;
   others: readonly { entryid: string; userid: number }[];
+  series?: PlannedOrderFacts['series'];
   isPending: boolean;
 }
 
