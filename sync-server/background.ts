@@ -12,6 +12,7 @@ import { pruneDaily } from './features/prune.ts';
 import { publishMeritsRegularly } from './features/merits/publish-job.ts';
 import { publishTraining } from './features/training/publish-job.ts';
 import { adoptCommands, JobRunner } from './jobs/runner.ts';
+import { planAheadRegularly } from './features/planned-orders/series.ts';
 import { indexRegularly } from './features/search/indexing.ts';
 import { publishSiteAtStart, watchOtherProcesses } from './core/site.ts';
 import { Courier } from './features/webhooks/courier.ts';
@@ -37,6 +38,7 @@ export async function startBackground(services: Services, dataDir: string): Prom
   await publishSiteAtStart(services).catch(later);
   const stopPruning = await pruneDaily(services);
   const stopPublishing = await publishMeritsRegularly(services);
+  const stopPlanning = await planAheadRegularly(services);
   const stopIndexing = indexRegularly(services);
   const telling = await publishTraining(services).catch(later);
   const stopWatching = watchOtherProcesses(services);
@@ -59,6 +61,7 @@ export async function startBackground(services: Services, dataDir: string): Prom
     quiet: () => {
       stopPruning();
       stopPublishing();
+      stopPlanning();
       stopWatching();
     },
     end: async () => {

@@ -19,6 +19,7 @@ function late<P>(load: () => Promise<ComponentType<P>>) {
 }
 
 const BoardScreen = late(async () => (await import('./screens/board/board-screen.tsx')).BoardScreen);
+const PlannedScreen = late(async () => (await import('./screens/planned/planned-screen.tsx')).PlannedScreen);
 const DeviationsScreen = late(
   async () => (await import('./screens/deviations/deviations-screen.tsx')).DeviationsScreen,
 );
@@ -125,6 +126,7 @@ const elements: Elements = {
   approvals: () => <ApprovalsScreen />,
   approval: ({ guideid }) => <ApprovalScreen key={guideid} guideid={guideid} />,
   workOrders: () => <WorkOrdersScreen />,
+  planned: () => <PlannedScreen />,
   deviations: () => <DeviationsScreen />,
   board: () => <BoardScreen />,
   workOrder: ({ entryid }) => <WorkOrderScreen entryid={entryid} />,

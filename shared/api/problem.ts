@@ -80,6 +80,7 @@ const missingCodes = {
   Wiki: 'wiki-not-found',
   'Work log entry': 'work-log-entry-not-found',
   Deviation: 'deviation-not-found',
+  'Planned order': 'planned-order-not-found',
 } as const satisfies Record<string, `${string}-not-found`>;
 
 /** A thing that a 404 can name. */

@@ -9,6 +9,7 @@ import { guides } from './guides.ts';
 import { media } from './media.ts';
 import { omanualVariant } from './omanual-variant.ts';
 import { omanual } from './omanual.ts';
+import { plannedOrders } from './planned-orders.ts';
 import { posts } from './posts.ts';
 import { quizzes } from './quizzes.ts';
 import { releases } from './releases.ts';
@@ -39,6 +40,7 @@ export type Surface = {
   releases: typeof releases;
   workLog: typeof workLog;
   deviations: typeof deviations;
+  plannedOrders: typeof plannedOrders;
   stepForms: typeof stepForms;
   comments: typeof comments;
   media: typeof media;
@@ -99,6 +101,7 @@ export const surface: Surface = {
   releases,
   workLog,
   deviations,
+  plannedOrders,
   stepForms,
   comments,
   media,

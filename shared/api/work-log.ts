@@ -28,18 +28,24 @@ export const entryPage = z.strictObject({
 });
 
 /** Work order numbers are texts; a number is converted to its digits. */
-const workorderid = z.union([z.string(), z.int().transform(String)]).pipe(z.string().trim().min(1).max(255));
+export const workorderid = z
+  .union([z.string(), z.int().transform(String)])
+  .pipe(z.string().trim().min(1).max(255));
 
 /**
  * Body of POST /work_log (not in the spec; live servers take guideid and workorderid in the body or query). Extension:
  * `guide_revisionid`, any guide_revisionid or revisionid that the guide ever had, is the version that the worker saw;
- * the fields of a moment are the time of the start. `join_code` is accepted and ignored.
+ * the fields of a moment are the time of the start; `planned_orderid`: the planned order that the entry fulfils, if its
+ * start is the first to arrive; `planned_occurrence`: which order of a series that is, since a restored server makes it
+ * again under another number. `join_code` is accepted and ignored.
  */
 export const newEntry = z.strictObject({
   guideid: z.int().positive().optional(),
   workorderid: workorderid.optional(),
   guide_revisionid: z.int().positive().optional(),
   join_code: z.string().optional(),
+  planned_orderid: z.int().positive().optional(),
+  planned_occurrence: z.strictObject({ seriesid: z.int().positive(), occurrence: z.int() }).optional(),
   ...moment.shape,
 });
 export type NewEntry = z.output<typeof newEntry>;

@@ -38,6 +38,17 @@ const origin = webAddress
   )
   .transform((address) => new URL(address).origin);
 
+/** A name of the IANA time zone database, such as `Europe/Berlin`. */
+const timeZone = z.string().trim().max(100).refine(isTimeZone, 'Must be a time zone such as Europe/Berlin');
+
+function isTimeZone(name: string): boolean {
+  try {
+    return /^[A-Z]/i.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** Maximum size of an uploaded file in megabytes, whatever the site's setting. */
 const mostUploadMegabytes = 80;
 
@@ -53,6 +64,8 @@ export const settingTable = {
   /** The source language; one of `languages`. */
   langid: text('languages', langid, 'en'),
   languages: list('languages', distinct(langid).min(1), ['en']),
+  /** In which planned orders repeat. */
+  time_zone: text('names', timeZone, 'UTC'),
   guide_types: list('languages', distinct(guideType).min(1), [...guideTypes]),
   /** Anyone may register. Registration and sign-in then require an app id. */
   public_registration: onOff('access'),

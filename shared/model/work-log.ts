@@ -105,6 +105,8 @@ export const entryFacts = z.strictObject({
   handoffid: z.int().nullable(),
   /** The teams of everyone who held the entry, at the time when they took it. Their leads see the entry. */
   teamids: z.array(z.int()).optional(),
+  /** The planned order that the start named. It says whether this entry fulfils it, or is one of its own. */
+  planned_orderid: z.int().optional(),
   events: z.array(entryEvent),
   /** Media that values refer to, by media id. */
   images: z.array(imageRef),
@@ -147,7 +149,7 @@ export const workData = z.strictObject({
 /**
  * A work log entry in the API (spec, "Work log entry"; other fields as live servers send them). Extension: a complete
  * entry has `gaps`, and `has_deviations` says whether it has gaps or values out of limits. `handover`: the note of the last
- * suspension, its author, and when it was written (UNIX seconds).
+ * suspension, its author, and when it was written (UNIX seconds). `planned_orderid`: the planned order that the start named.
  */
 export const workLogEntry = z
   .strictObject({
@@ -174,6 +176,7 @@ export const workLogEntry = z
     gaps: z.array(entryGap).optional(),
     has_deviations: z.boolean().optional(),
     handover: z.strictObject({ note: z.string(), userid: z.int(), at: z.int() }).optional(),
+    planned_orderid: z.int().optional(),
   })
   .meta({ id: 'WorkLogEntry' });
 export type WorkLogEntry = z.infer<typeof workLogEntry>;

@@ -92,6 +92,7 @@ export const screens = {
   workOrders: workOrders('/work-orders'),
   workOrder: workOrders('/work-orders/:entryid'),
   deviations: workOrders('/deviations'),
+  planned: workOrders('/planned'),
   board: workOrders('/board'),
 
   sync: sync('/sync'),

@@ -24,6 +24,7 @@ const words = new Set([
   'note',
   'notes',
   'reason',
+  'serials',
   'subject',
   'summary',
   'tag',

@@ -4,6 +4,7 @@ import { commentFacts } from '#shared/model/comment.ts';
 import { deviationFacts } from '#shared/model/deviations.ts';
 import { guideFacts } from '#shared/model/guide.ts';
 import { mediaItemFacts } from '#shared/model/media.ts';
+import { plannedOrderFacts } from '#shared/model/planned-orders.ts';
 import { stepForm } from '#shared/model/step-form.ts';
 import { trainingFacts } from '#shared/model/training-facts.ts';
 import { peopleFacts } from '#shared/model/user.ts';
@@ -29,6 +30,7 @@ export const syncedCollections = {
   viewer: viewerFacts,
   training: trainingFacts,
   deviations: deviationFacts,
+  plannedOrders: plannedOrderFacts,
 } as const;
 
 export type SyncedCollection = keyof typeof syncedCollections;

@@ -12,6 +12,7 @@ import { guideSharingHandlers } from './guides/sharing.ts';
 import { mediaHandlers } from './media/handlers.ts';
 import { omanualHandlers } from './omanual/handlers.ts';
 import { omanualVariantHandlers } from './omanual/variant.ts';
+import { plannedOrderHandlers } from './planned-orders/handlers.ts';
 import { postHandlers } from './posts/handlers.ts';
 import { quizHandlers } from './quizzes/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
@@ -50,6 +51,7 @@ export const resources: Mounted[] = [
   releaseHandlers,
   workLogHandlers,
   deviationHandlers,
+  plannedOrderHandlers,
   stepFormHandlers,
   commentHandlers,
   mediaHandlers,

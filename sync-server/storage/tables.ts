@@ -1,5 +1,7 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
 
+import type { PlannedStatus } from '#shared/model/planned-orders.ts';
+
 /** 0 or 1: rows are identical on every database. */
 type Flag = number;
 /** JSON as text. */
@@ -482,6 +484,34 @@ export interface Tables {
     workorderid: string;
     field_guid: string | null;
     decided: number;
+  };
+  planned_orders: {
+    planned_orderid: Generated<number>;
+    guideid: number;
+    workorderid: string;
+    userid: number | null;
+    teamid: number | null;
+    status: PlannedStatus;
+    entryid: number | null;
+    seriesid: number | null;
+    /** The time for which a series made it. */
+    occurrence: number | null;
+  };
+  /** Planned orders that repeat. */
+  planned_series: {
+    seriesid: Generated<number>;
+    /** RFC 5545. */
+    rrule: string;
+    /** Local time of the first due time in `time_zone`, such as `20261201T080000`. */
+    start: string;
+    time_zone: string;
+    /** What each order has besides its due time and who is to do it. */
+    template: Json;
+    userid: number | null;
+    teamid: number | null;
+    /** Orders exist for all occurrences up to this time. */
+    planned_until: number;
+    ended: Flag;
   };
   comments: {
     commentid: Generated<number>;

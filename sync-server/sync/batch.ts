@@ -252,7 +252,7 @@ export function recordInConflict(
   if (typeof body !== 'object' || body === null) return undefined;
   const facts = new Map<string, unknown>(Object.entries(body));
   const named = collectionNames.filter((name) => facts.has(idField(name)));
-  const ofPath = named.find((name) => path.startsWith(`/${name}/`));
+  const ofPath = named.find((name) => path.startsWith(`/${pathOf[name] ?? name}/`));
   if (ofPath === undefined && facts.has('entryid')) return { c: 'workLog', id: String(facts.get('entryid')) };
   if (ofPath === undefined && facts.has('form_revisionid') && facts.has('stepid'))
     return { c: 'stepForms', id: String(facts.get('stepid')) };
@@ -260,9 +260,16 @@ export function recordInConflict(
   return c === undefined ? undefined : { c, id: String(facts.get(idField(c))) };
 }
 
-/** The field with the id of a record, named after its collection: `guideid` for `guides`. */
+/** Where the records of a collection are, if not under its name. */
+const pathOf: { readonly [C in SyncedCollection]?: string } = { plannedOrders: 'work_orders' };
+
+/**
+ * The field with the id of a record, named after its collection: `guideid` for `guides`, `planned_orderid` for
+ * `plannedOrders`.
+ */
 function idField(collection: SyncedCollection): string {
-  return `${collection.replace(/s$/, '')}id`;
+  const words = collection.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return `${words.replace(/s$/, '')}id`;
 }
 
 async function createdBy(

@@ -23,7 +23,14 @@ export type FeedLine = Omit<FeedRow, 'doc'> & { body?: string; uid?: string };
 export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
   guides: ['uid'],
   comments: ['uid'],
-  workLog: ['uid', 'teamids', 'events.items.data.items.limits', 'events.items.gaps', 'events.items.note'],
+  workLog: [
+    'uid',
+    'teamids',
+    'planned_orderid',
+    'events.items.data.items.limits',
+    'events.items.gaps',
+    'events.items.note',
+  ],
   wikis: ['uid'],
 };
 

@@ -16,6 +16,7 @@ import { siteActions } from './fixture-site.ts';
 import { syncActions } from './fixture-sync.ts';
 import { boardOf } from './fixture-board.ts';
 import { deviationActions } from './fixture-deviations.ts';
+import { plannedActions, planningFor } from './fixture-planned.ts';
 import { quizActions, trainingActions, trainingViews } from './fixture-training.ts';
 import { makeWorld, treeOf, type World, type WorldOptions } from './fixture-world.ts';
 
@@ -77,6 +78,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...approvalActions(change),
     ...orderActions(now, change, newId, keep),
     ...deviationActions(now, change, newId, keep),
+    ...plannedActions(now, change, newId),
     ...draftActions(now, change, keep),
     ...syncActions(change),
     ...accountActions(change, { mustSet: options.mustSetPassword === true }),
@@ -118,6 +120,8 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
     session: () => live((now) => now.session),
     syncState: () => live((now) => now.sync),
     deviations: () => live((now) => now.deviations),
+    plannedOrders: () => live((now) => now.planned),
+    planningFor: () => live((now) => planningFor(now)),
     categoryTree: () => live((now) => treeOf(now.cards)),
     library: (query) => live((now) => findGuides(now, query)),
     guide: (guideid) => {

@@ -1,5 +1,6 @@
 import type { ComingArchive, ArchiveNews } from '#desktop/engine/api/archives.ts';
 import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
+import type { PlannedOrderView } from '#desktop/engine/api/planned-records.ts';
 import type { GuideConflicts } from '#desktop/engine/api/conflict-records.ts';
 import type {
   CategoryNode,
@@ -23,6 +24,7 @@ import { demoArchives, demoComingArchives, demoServerArchives } from './fixture-
 import { busyActivity, busyConflicts } from './fixture-activity.ts';
 import type { FixtureDraft } from './fixture-drafts.ts';
 import { demoDeviations } from './fixture-deviations.ts';
+import { demoPlanned } from './fixture-planned.ts';
 import { demoGuides } from './fixture-guide.ts';
 import { demoPages, demoPeople, demoTeams } from './fixture-pages.ts';
 import { demoApprovals, type ApprovalWorld } from './fixture-approvals.ts';
@@ -67,8 +69,10 @@ export interface WorldOptions {
   kept?: KeptRecord[];
   /** A guide waits for the person's signature. */
   approvals?: boolean;
-  /** The person decides about deviations. */
+  /** The person decides about deviations, and plans orders. */
   lead?: boolean;
+  /** Orders are planned. */
+  planned?: boolean;
   /** The person administers the site. */
   administrator?: boolean;
 }
@@ -81,6 +85,8 @@ export interface World {
   cards: GuideSummaryCard[];
   orders: WorkOrder[];
   deviations: DeviationView[];
+  planned: PlannedOrderView[];
+  isLead: boolean;
   activity: ActivityItem[];
   kept: KeptRecord[];
   conflicts: GuideConflicts[];
@@ -253,6 +259,8 @@ export function makeWorld(options: WorldOptions): World {
     },
     video: null,
     deviations: options.empty === true ? [] : demoDeviations({ isLead: options.lead === true }),
+    planned: options.planned === true ? demoPlanned({ isLead: options.lead === true }) : [],
+    isLead: options.lead === true,
     training: demoTraining(),
     approvals: options.approvals === true ? demoApprovals() : { cards: [], guides: [] },
   };

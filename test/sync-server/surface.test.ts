@@ -31,6 +31,11 @@ beforeAll(async () => {
     entryid: (entry.body as { entryid: number }).entryid,
     title: 'A dent',
   });
+  const planned = await mira.call('POST', '/work_orders', {
+    guideid: world.belt.guideid,
+    workorderid: 'WO-2',
+    userid: mira.userid,
+  });
   const comment = await mira.call('POST', `/comments/guide/${world.belt.guideid}`, { text: 'Good' });
   const team = await mira.call('POST', '/teams', { name: 'Line B' });
   const story = await mira.call('POST', '/stories', { title: 'Belt', body: 'It held.' });
@@ -79,6 +84,7 @@ beforeAll(async () => {
     userid: String(mira.userid),
     entryid: String((entry.body as { entryid: number }).entryid),
     deviationid: String((deviation.body as { deviationid: number }).deviationid),
+    planned_orderid: String((planned.body as { planned_orderid: number }).planned_orderid),
     commentid: String((comment.body as { commentid: number }).commentid),
     context: 'guide',
     contextid: String(world.belt.guideid),
@@ -139,6 +145,7 @@ const idParameters = new Set([
   'entryid',
   'commentid',
   'deviationid',
+  'planned_orderid',
   'teamid',
   'webhookid',
   'appid',

@@ -8,15 +8,9 @@ import { recordedValue, type EntryContext, type EntryMoveCall } from '../outbox/
 import type { NewCall } from '../platform/ports.ts';
 import { readEntry } from '../features/read-entry.ts';
 import type { FormFieldView, GapReason } from '../api/records.ts';
-import {
-  type ActionContext,
-  bodyId,
-  impossible,
-  laneOf,
-  newTemporaryId,
-  openCallsOf,
-} from '../features/action-context.ts';
+import { type ActionContext, bodyId, impossible, laneOf, openCallsOf } from '../features/action-context.ts';
 import { keepFile } from '../features/keep-file.ts';
+import { startEntry } from '../features/start-entry.ts';
 import { discardOrder, exportOrder, saveAsOwnOrder } from './frozen-orders.ts';
 
 /** Actions on work orders. */
@@ -37,7 +31,7 @@ export type WorkOrderActions = Pick<
 export function workOrderActions(context: ActionContext): WorkOrderActions {
   const { outbox, clock } = context.sources.core;
   return {
-    startWorkOrder: (guideid, workorderid, seen) => start(context, guideid, workorderid, seen),
+    startWorkOrder: (guideid, workorderid, seen) => startEntry(context, { guideid, workorderid, seen }),
     moveWorkOrder: (entryid, move) => moveOrder(context, entryid, move),
     suspendWorkOrder: (entryid, note) => moveOrder(context, entryid, 'suspend', { note }),
     finishWorkOrder: (entryid, gaps) => moveOrder(context, entryid, 'finish', { gaps }),
@@ -122,36 +116,6 @@ async function moveOrder(
       } satisfies EntryContext,
     },
   ]);
-}
-
-async function start(
-  context: ActionContext,
-  guideid: string,
-  workorderid: string,
-  seen?: number,
-): Promise<string> {
-  const name = workorderid.trim();
-  if (name === '') throw impossible('Enter a work order number');
-  const { outbox, clock, mirror } = context.sources.core;
-  const guide = context.resolve(guideid);
-  const record = guide.startsWith('tmp:') ? null : await mirror.get('guides', guide);
-  const { key, id } = newTemporaryId(context);
-  const revisionid = seen ?? record?.facts.guide_revisionid;
-  const revision = revisionid === undefined ? {} : { guide_revisionid: revisionid };
-  await outbox.add([
-    {
-      id: key,
-      kind: 'entry-create',
-      lane: `entry:${key}`,
-      method: 'POST',
-      path: '/work_log',
-      body: { guideid: bodyId(guide), workorderid: name, ...revision, ...clock.moment() },
-      target: { collection: 'workLog', id },
-      subject: name,
-      context: { guideid: guide, workorderid: name } satisfies EntryContext,
-    },
-  ]);
-  return id;
 }
 
 interface EntryCall {

@@ -101,5 +101,6 @@ export const mirrorKinds: { readonly [C in SyncedCollection]?: MirrorKind<Synced
   comments: { own: byGuide, inPaths: ['/comments/'], inFields: ['parentid', 'replyTo'] },
   media: { own: plain },
   deviations: { title: ({ title }) => title },
+  plannedOrders: { title: ({ workorderid }) => workorderid, inFields: ['planned_orderid'] },
   viewer: { isPersonal: true },
 };

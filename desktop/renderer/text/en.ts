@@ -12,6 +12,7 @@ import { deviationText } from './en/deviations.ts';
 import { editorText } from './en/editor.ts';
 import { libraryText } from './en/library.ts';
 import { pagesText, peopleText } from './en/pages.ts';
+import { plannedText } from './en/planned-orders.ts';
 import { playerText } from './en/player.ts';
 import { settingsText, signInText } from './en/sign-in.ts';
 import { statusText as serverStatusText } from './en/server-status.ts';
@@ -25,7 +26,7 @@ import { updatesText } from './en/updates.ts';
 import { workOrderText } from './en/work-orders.ts';
 
 /** Areas that have their words for the list of changes and for the audit log beside their others. */
-const areas = [deviationText];
+const areas = [deviationText, plannedText];
 
 /** These records in one. */
 function joined<T>(...parts: readonly Readonly<Record<string, T>>[]): Readonly<Record<string, T>> {
@@ -73,6 +74,7 @@ export const text = {
   settingGroup: settingGroupText,
   workOrders: workOrderText,
   deviations: deviationText,
+  planned: plannedText,
   board: boardText,
   training: trainingText,
   quizzes: quizText,

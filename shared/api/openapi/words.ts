@@ -50,6 +50,7 @@ export const parameterWords: Record<string, string> = {
   namespace: 'Namespace of a wiki',
   offset: 'Records to pass over',
   order: 'Direction of the order by id',
+  planned_orderid: 'Id of a planned order',
   postid: 'Id of a post',
   query: 'Words to look for',
   quiz_revisionid: 'Id of a version of a quiz; without it the current one',

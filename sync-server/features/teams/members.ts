@@ -6,6 +6,7 @@ import type { Context } from '#server/core/context.ts';
 
 import { teamJoined } from '../merits/reputation-events.ts';
 import { removeAssignmentsOfTeam } from '../courses/assignments.ts';
+import { followMembership } from '../planned-orders/publish.ts';
 import { findPeople, publishProfile } from '../users/store.ts';
 import { removeWikis } from '../wikis/remove.ts';
 import { versionsOf } from '../wikis/store.ts';
@@ -156,6 +157,7 @@ async function dropTeam(ctx: Context, teamid: number): Promise<void> {
  */
 async function publishMembership(ctx: Context, userid: number, before: Memberships): Promise<void> {
   const { privileges } = await publishProfile(ctx, userid);
+  await followMembership(ctx, userid);
   ctx.changes.access(
     userid,
     principalsOf(userid, privileges, before),

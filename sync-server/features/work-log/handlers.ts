@@ -5,17 +5,9 @@ import type { Context, Remembered } from '#server/core/context.ts';
 import { handle } from '#server/http/handle.ts';
 
 import { mustSeeGuide } from '../guides/policy.ts';
+import { listEntries, listSuspended } from './list.ts';
 import { mustAct, mustRemove } from './policy.ts';
-import {
-  createEntry,
-  finishEntry,
-  listEntries,
-  listSuspended,
-  moveEntry,
-  recordData,
-  removeEntry,
-  representEntry,
-} from './store.ts';
+import { createEntry, finishEntry, moveEntry, recordData, removeEntry, representEntry } from './store.ts';
 
 interface MoveCall {
   params: { entryid: number };

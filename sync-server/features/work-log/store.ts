@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 
-import type { EntryFilter, FinishBody, NewEntry, StepData } from '#shared/api/work-log.ts';
+import type { FinishBody, NewEntry, StepData } from '#shared/api/work-log.ts';
 import { conflict, invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { EntryFacts, EntryGap, Moment, WorkLogEntry } from '#shared/model/work-log.ts';
@@ -16,20 +16,19 @@ import {
 import { can } from '#server/features/can.ts';
 import { entryAudience } from './access.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
-import { findDocument, findDocuments, nextNumber, visibleAudiences } from '#server/storage/feed.ts';
+import { findDocument, findDocuments, nextNumber } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 import { findVisibleGuide } from '../guides/policy.ts';
+import { findNamed } from '../planned-orders/policy.ts';
+import { followFulfilment, releasePlanned, settleStart } from '../planned-orders/publish.ts';
 import { followEntry, removeDeviations, republishDeviations } from '../deviations/publish.ts';
 import { workFinished } from '../merits/reputation-events.ts';
 import { findField, formsOfGuide, maxFormRevision } from '../step-forms/store.ts';
 import { audienceOfEntry, mustSeeEntry } from './policy.ts';
 import { entryRecords } from './record.ts';
 import { readValues } from './values.ts';
-
-/** An audience without members, so that the list in the query is never empty. */
-const nobody = 0;
 
 /** An entry as a record; throws 404 if the viewer may not see it. */
 export async function representEntry(ctx: Context, entryid: number): Promise<WorkLogEntry> {
@@ -45,71 +44,6 @@ async function recordOf(ctx: Context, entry: EntryFacts): Promise<WorkLogEntry> 
   return must(record, 'the entry');
 }
 
-/** A page of the entries that the viewer may see, ordered by entryid. */
-export async function listEntries(
-  ctx: Context,
-  filter: EntryFilter,
-): Promise<{
-  results: WorkLogEntry[];
-  offset: number;
-  limit: number;
-  totalResults: number;
-  moreResults: boolean;
-}> {
-  const visible = [nobody, ...(await visibleAudiences(ctx.db, ctx.viewer.principals))];
-  // SQLite keeps the order of a cross join. In the other order it would scan all entries for each document.
-  let select = ctx.db
-    .selectFrom('work_log')
-    .crossJoin('documents')
-    .where('documents.collection', '=', 'workLog')
-    .where((eb) => eb('documents.id', '=', eb.cast<string>('entryid', 'text')))
-    .where('documents.audience', 'in', visible);
-  if (filter.guideid !== undefined) select = select.where('guideid', '=', filter.guideid);
-  if (filter.userid !== undefined) select = select.where('userid', '=', filter.userid);
-  if (filter.workorderid !== undefined) select = select.where('workorderid', '=', filter.workorderid);
-  const { total } = await select
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const rows = await select
-    .select('entryid')
-    .orderBy('entryid', filter.order === 'ASC' ? 'asc' : 'desc')
-    .limit(filter.limit)
-    .offset(filter.offset)
-    .execute();
-  const entries = await findDocuments(
-    ctx.db,
-    'workLog',
-    rows.map((row) => row.entryid),
-  );
-  ctx.total(total);
-  return {
-    results: await entryRecords(ctx, entries),
-    offset: filter.offset,
-    limit: filter.limit,
-    totalResults: total,
-    moreResults: filter.offset + rows.length < total,
-  };
-}
-
-/** The suspended entries of a guide, oldest first. The caller has checked that the viewer may see the guide. */
-export async function listSuspended(ctx: Context, guideid: number): Promise<WorkLogEntry[]> {
-  const rows = await ctx.db
-    .selectFrom('work_log')
-    .select('entryid')
-    .where('guideid', '=', guideid)
-    .where('status', '=', 'suspended')
-    .orderBy('entryid')
-    .execute();
-  return entryRecords(
-    ctx,
-    await findDocuments(
-      ctx.db,
-      'workLog',
-      rows.map((row) => row.entryid),
-    ),
-  );
-}
-
 /** Starts an entry for the caller. Throws 422 without guideid or workorderid, 404 if the guide may not be seen. */
 export async function createEntry(
   ctx: Context,
@@ -121,11 +55,15 @@ export async function createEntry(
     workorderid = query.workorderid,
     guide_revisionid,
     join_code: _joinCode,
+    planned_orderid,
+    planned_occurrence,
     ...moment
   } = body;
   if (guideid === undefined) throw invalid('guideid', 'Name the guide');
   if (workorderid === undefined) throw invalid('workorderid', 'Name the work order');
   const seen = await guideSeen(ctx, guideid, guide_revisionid);
+  // A start is never refused for its planned order, which may be gone: the work was done.
+  const planned = await findNamed(ctx, planned_orderid, planned_occurrence);
   const { entryid } = await ctx.db
     .insertInto('work_log')
     .values({
@@ -147,11 +85,13 @@ export async function createEntry(
     max_form_revisionid: await maxFormRevision(ctx.db, [guideid, ...seen.prerequisites]),
     handoffid: null,
     ...(ctx.viewer.teams.length === 0 ? {} : { teamids: ctx.viewer.teams }),
+    ...(planned === undefined ? {} : { planned_orderid: planned.planned_orderid }),
     events: [],
     images: [],
   };
   const entry = appendEvent(blank, { type: 'start', userid: mustUserid(ctx), moment }, ctx.services.now());
   await saveEntry(ctx, entry);
+  if (planned !== undefined) await settleStart(ctx, planned, entry);
   if (ctx.key !== null) ctx.created(ctx.key, entryid);
   return answered(ctx, entry);
 }
@@ -296,6 +236,7 @@ async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
   const audience = await audienceOfEntry(ctx, entry);
   ctx.changes.put('workLog', entry.entryid, entry, audience);
   await followEntry(ctx, entry, audience);
+  await followFulfilment(ctx, entry);
 }
 
 /** Updates a row only if it differs, to avoid needless index updates. */
@@ -324,6 +265,7 @@ const setColumns = prepared<
 
 /** Deletes an entry and its data. */
 export async function removeEntry(ctx: Context, entryid: number): Promise<void> {
+  await releasePlanned(ctx, await mustSeeEntry(ctx, entryid));
   await removeDeviations(ctx, entryid);
   await ctx.db.deleteFrom('work_log').where('entryid', '=', entryid).execute();
   ctx.changes.remove('workLog', entryid);

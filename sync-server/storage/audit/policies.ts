@@ -144,6 +144,8 @@ export const policies: Policies = {
   step_form_fields: ofRevision,
   work_log: {},
   deviations: {},
+  planned_orders: {},
+  planned_series: { json: ['template'] },
   comments: { ignored: ['replied_date', 'modified_date'] },
   images: {},
   text_pictures: index,

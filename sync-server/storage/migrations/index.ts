@@ -43,6 +43,7 @@ import * as settingNames from './051-setting-names.ts';
 import * as jobRequests from './052-job-requests.ts';
 import * as deviceSecrets from './053-device-secrets.ts';
 import * as deviations from './054-deviations.ts';
+import * as plannedOrders from './055-planned-orders.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -98,6 +99,7 @@ const migrations: readonly Migration[] = [
   { version: 52, oldestCode: 51, up: jobRequests.up },
   { version: 53, oldestCode: 51, up: deviceSecrets.up },
   { version: 54, oldestCode: 54, up: deviations.up },
+  { version: 55, oldestCode: 55, up: plannedOrders.up },
 ];
 
 /** The schema version this code is written for. */

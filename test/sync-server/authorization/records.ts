@@ -173,14 +173,17 @@ export async function addTerm(world: World): Promise<number> {
   ).entryid;
 }
 
-/** Starts an entry and reports a deviation in it. */
+/** Starts an entry, reports a deviation in it, and plans another order for the person. */
 export async function addOrder(
   world: World,
   actor: Actor,
   guideid: number,
-): Promise<{ entryid: number; deviationid: number }> {
+): Promise<{ entryid: number; deviationid: number; planned_orderid: number }> {
   const entryid = await world.startEntry(actor, guideid);
   const body = { entryid, title: 'A dent' };
   const { deviationid } = await world.as<{ deviationid: number }>(actor, 'POST', '/deviations', body);
-  return { entryid, deviationid };
+  const { userid } = world.person(actor);
+  const plan = { guideid, workorderid: 'WO', userid };
+  const { planned_orderid } = await world.admin<{ planned_orderid: number }>('POST', '/work_orders', plan);
+  return { entryid, deviationid, planned_orderid };
 }

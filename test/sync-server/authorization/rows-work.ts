@@ -1,6 +1,7 @@
 import type { comments } from '#shared/api/comments.ts';
 import type { deviations } from '#shared/api/deviations.ts';
 import type { media } from '#shared/api/media.ts';
+import type { plannedOrders } from '#shared/api/planned-orders.ts';
 import type { posts } from '#shared/api/posts.ts';
 import type { stepForms } from '#shared/api/step-forms.ts';
 import type { workLog } from '#shared/api/work-log.ts';
@@ -59,6 +60,34 @@ export const deviationRows: RowsOf<typeof deviations> = {
     body: ({ ids }: Cell) => ({ entryid: ids['entryid'] }),
   },
   decide: { expect: { ...ofOthers(422), own: '- 403 403 403 422 403 403' } },
+};
+
+const ofOtherPlan = (status: number): string => `401 404 404 404 ${status} 404 404`;
+/** Who is to do it sees it; leads and administrators change it. The team owner plans also for themselves. */
+const changePlan: Row = {
+  expect: {
+    own: '- 403 403 403 422 422 403',
+    team: ofOtherPlan(422),
+    public: ofOtherPlan(422),
+    private: ofOtherPlan(422),
+  },
+};
+
+export const plannedOrderRows: RowsOf<typeof plannedOrders> = {
+  list: { expect: { any: signedIn(200) } },
+  read: {
+    expect: { own: own(200), team: ofOtherPlan(200), public: ofOtherPlan(200), private: ofOtherPlan(200) },
+  },
+  create: {
+    expect: { any: administrators(201) },
+    body: ({ ids, world }: Cell) => ({
+      guideid: ids['guideid'],
+      workorderid: 'WO',
+      userid: world.person('writer').userid,
+    }),
+  },
+  edit: changePlan,
+  withdraw: changePlan,
 };
 
 export const stepFormRows: RowsOf<typeof stepForms> = {

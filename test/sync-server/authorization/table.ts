@@ -29,7 +29,15 @@ import {
 import { quizRows } from './rows-quizzes.ts';
 import { courseRows, trainingModuleRows } from './rows-training.ts';
 import { signOnRows, signOnSessionRows } from './rows-sign-on.ts';
-import { commentRows, deviationRows, mediaRows, postRows, stepFormRows, workLogRows } from './rows-work.ts';
+import {
+  commentRows,
+  deviationRows,
+  mediaRows,
+  plannedOrderRows,
+  postRows,
+  stepFormRows,
+  workLogRows,
+} from './rows-work.ts';
 
 /** Rows for every endpoint of a table: a missing one does not compile. */
 export type RowsOf<T extends EndpointTable> = { [K in keyof T]: Row | Row[] };
@@ -51,6 +59,7 @@ export const authorization: { [R in keyof Surface]: RowsOf<Surface[R]> } = {
   releases: releaseRows,
   workLog: workLogRows,
   deviations: deviationRows,
+  plannedOrders: plannedOrderRows,
   stepForms: stepFormRows,
   comments: commentRows,
   media: mediaRows,

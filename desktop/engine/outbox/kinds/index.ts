@@ -3,6 +3,7 @@ import { comments } from '#shared/api/comments.ts';
 import { deviations } from '#shared/api/deviations.ts';
 import { guides } from '#shared/api/guides.ts';
 import { media } from '#shared/api/media.ts';
+import { plannedOrders } from '#shared/api/planned-orders.ts';
 import { quizzes } from '#shared/api/quizzes.ts';
 import { stepForms } from '#shared/api/step-forms.ts';
 import { teams } from '#shared/api/teams.ts';
@@ -20,6 +21,7 @@ import type { CallKindSpec } from './kind.ts';
 import { markKinds } from './marks.ts';
 import { pageKinds } from './pages.ts';
 import { peopleKinds } from './people.ts';
+import { plannedKinds } from './planned-orders.ts';
 import { quizKinds } from './quizzes.ts';
 import { workOrderKinds } from './work-orders.ts';
 
@@ -33,6 +35,7 @@ const offlineTables: OfflineSurface = {
   guides,
   workLog,
   deviations,
+  plannedOrders,
   stepForms,
   comments,
   media,
@@ -49,6 +52,7 @@ export const callKindSpecs: Readonly<Record<CallKind, CallKindSpec>> = {
   ...peopleKinds,
   ...workOrderKinds,
   ...deviationKinds,
+  ...plannedKinds,
   ...quizKinds,
   ...fileKinds,
   unreadable: { activity: 'file' },

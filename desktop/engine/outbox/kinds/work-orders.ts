@@ -24,6 +24,8 @@ export interface WaitingValue {
 export interface EntryContext {
   guideid: string;
   workorderid: string;
+  /** `entry-create`: the planned order that it is to fulfil. */
+  planned_orderid?: string;
   /** `entry-move`: which one; `step`: the worker went to another step. */
   move?: EntryMoveCall | 'step';
   /** `finish`: required fields without a value. */

@@ -17,6 +17,8 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { DeviationList } from '../deviations/deviation-list.tsx';
+import { isAwaited } from '../planned/late.ts';
+import { PlannedList } from '../planned/planned-list.tsx';
 import { Page } from '../shell/page.tsx';
 import { AllOrdersLink } from '../work-orders/all-orders-link.tsx';
 import { groupOf, orderGroups } from '../work-orders/order-groups.ts';
@@ -27,6 +29,8 @@ import styles from './board.module.css';
 export function BoardScreen() {
   const { isLead, orders } = useLive('board');
   const open = useLive('deviations').filter(({ decision }) => decision === null);
+  const now = useNow();
+  const planned = useLive('plannedOrders').filter((one) => isAwaited(one, now));
   const waiting = new Set(open.map(({ entryid }) => entryid));
   return (
     <Page
@@ -35,6 +39,7 @@ export function BoardScreen() {
       over={<AllOrdersLink />}
     >
       <div className={classNames(styles, 'page')}>
+        <PlannedList title={text.planned.lateOrWaiting} planned={planned} />
         {orders.length === 0 ? (
           <EmptyState icon={<LayoutDashboard />} title={text.board.emptyTitle}>
             {text.board.emptyHint}

@@ -15,6 +15,7 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { ExportMenu } from '../archives/export-menu.tsx';
+import { PlannedForYou } from '../planned/planned-for-you.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSearchWords } from '../shell/search-box.tsx';
 import { GuideCards } from './guide-cards.tsx';
@@ -51,6 +52,7 @@ export function LibraryScreen({ shelf }: { shelf: Shelf }) {
         actions={<LibraryActions page={page} shelf={shelf} isSearch={search !== undefined} />}
       >
         <FirstSync />
+        {shelf.kind === 'all' && search === undefined && <PlannedForYou />}
         <Contents page={page} shelf={shelf} search={search} />
       </Page>
     </div>

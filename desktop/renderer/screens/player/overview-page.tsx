@@ -32,6 +32,7 @@ import { ExportMenu } from '../archives/export-menu.tsx';
 import { DifficultyDots } from '#desktop/renderer/screens/library/guide-facts.tsx';
 import { guideHref } from '../library/guide-address.ts';
 import { ReadinessBadge } from '../library/readiness-badge.tsx';
+import { PlannedNote } from '../planned/planned-note.tsx';
 import { Tags } from '../pages/tags.tsx';
 import {
   ArchiveNote,
@@ -74,6 +75,7 @@ export function OverviewPage({
         </div>
         <EditNotice guide={guide} />
         {order !== null && <HandoverNote order={order} />}
+        {order !== null && <PlannedNote entryid={order.entryid} />}
         <SuspendedOrders orders={suspended} />
         <ActionsOrNote guide={guide} />
         {guide.introductionHtml !== '' && <RichHtml html={guide.introductionHtml} size="line" />}

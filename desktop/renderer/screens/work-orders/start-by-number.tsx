@@ -1,4 +1,4 @@
-import { useDeferredValue, useId, useState, type FormEvent } from 'react';
+import { useId, useState, type FormEvent } from 'react';
 import { useLocation } from 'wouter';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
@@ -9,10 +9,8 @@ import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
-import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
-/** Maximum number of suggestions. */
-const suggestionCount = 30;
+import { useGuideChoices } from './guide-choices.ts';
 
 /** Starts a work order, by its number and a guide. */
 export function StartByNumber() {
@@ -64,12 +62,4 @@ export function StartByNumber() {
       </form>
     </Card>
   );
-}
-
-function useGuideChoices(words: string) {
-  const search = useDeferredValue(words.trim());
-  const page = useLiveSoon('library', search === '' ? { category: null } : { category: null, search });
-  return (page?.guides ?? [])
-    .slice(0, suggestionCount)
-    .map((guide) => ({ id: guide.guideid, name: guide.title, note: guide.category }));
 }

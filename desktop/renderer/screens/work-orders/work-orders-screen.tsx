@@ -10,6 +10,7 @@ import { Section } from '#desktop/renderer/ui/section.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { DeviationList } from '../deviations/deviation-list.tsx';
+import { PlannedForYou } from '../planned/planned-for-you.tsx';
 import { Page } from '../shell/page.tsx';
 import { groupOf, orderGroups, type OrderGroup } from './order-groups.ts';
 import { StartByNumber } from './start-by-number.tsx';
@@ -25,6 +26,7 @@ export function WorkOrdersScreen() {
       title={text.workOrders.title}
       actions={
         <>
+          <ButtonLink href="/planned">{text.planned.open}</ButtonLink>
           <ButtonLink href="/board">{text.board.open}</ButtonLink>
           <ButtonLink href="/deviations">{text.deviations.all}</ButtonLink>
         </>
@@ -38,6 +40,7 @@ export function WorkOrdersScreen() {
         )}
       >
         <div className={classNames(styles, 'groups')}>
+          <PlannedForYou />
           {orders.length === 0 && (
             <EmptyState icon={<ClipboardList />} title={text.workOrders.emptyTitle}>
               {text.workOrders.empty}

@@ -34,6 +34,10 @@ export const settingText: Record<SettingField, FieldWords> = {
   name: { label: 'Short name' },
   title: { label: 'Title' },
   description: { label: 'Description' },
+  time_zone: {
+    label: 'Time zone',
+    hint: 'In which planned orders repeat, e.g. Europe/Berlin',
+  },
   support_url: { label: 'Address for support requests' },
   address: {
     label: 'Address of this server',

@@ -26,6 +26,7 @@ const emptyCollections = (): Collections => ({
   viewer: empty(),
   training: empty(),
   deviations: empty(),
+  plannedOrders: empty(),
 });
 
 /** A mirror in memory: a higher seq wins, and every document is parsed strictly. */

@@ -43,6 +43,9 @@ test('the kinds that devices store, and the calls that they stand for, stay as t
     'guide-tag PUT /guides/{guideid}/tag',
     'membership DELETE /teams/{teamid}/users/{userid}',
     'membership PUT /teams/{teamid}/users/{userid}',
+    'planned-create POST /work_orders',
+    'planned-edit PATCH /work_orders/{planned_orderid}',
+    'planned-withdraw POST /work_orders/{planned_orderid}/withdraw',
     'profile-save PATCH /users/{userid}',
     'quiz-begin POST /quizzes/attempt',
     'quiz-cancel POST /quizzes/sessions/cancel',
@@ -71,5 +74,5 @@ test('only small kinds of records share a collection on the device', () => {
   expect(
     collectionNames.filter((name) => mirrorKinds[name]?.own === undefined),
     'Is the new kind small, and only read by id or as a whole list? Otherwise it needs `own` in mirror-kinds.ts. Are its records the settings of one person? Then it needs `isPersonal`.',
-  ).toEqual(['people', 'viewer', 'training', 'deviations']);
+  ).toEqual(['people', 'viewer', 'training', 'deviations', 'plannedOrders']);
 });

@@ -1,0 +1,52 @@
+import type { PlannedStatus, Priority } from '#shared/model/planned-orders.ts';
+
+/** Who is to do the work. A station is the account of its kiosk. */
+export interface Assignee {
+  kind: 'person' | 'team';
+  id: number;
+}
+
+/** What a planner enters. `due`: ms since 1970 by the clock of the device; null: at any time. */
+export interface OrderPlan {
+  guideid: string;
+  workorderid: string;
+  assignee: Assignee;
+  due: number | null;
+  priority: Priority;
+  serials: readonly string[];
+  note: string;
+  /** How it repeats, a recurrence rule (RFC 5545); null: it does not. */
+  rrule: string | null;
+}
+
+/** A planned order as the screens show it. */
+export interface PlannedOrderView extends OrderPlan {
+  /** The server's number, or `tmp:…`. */
+  planned_orderid: string;
+  /** The version that is shown; 0: it is not on the server yet. */
+  revisionid: number;
+  guideTitle: string;
+  assigneeName: string;
+  /** Whether this person, or a team of this person, is to do it. */
+  mine: boolean;
+  status: PlannedStatus;
+  plannedBy: string;
+  /** The work order that fulfils it; null: none. */
+  entryid: string | null;
+  /** Who started that work order. */
+  startedBy: string | null;
+  /** Work orders of their own: others had started the planned order before, or it was withdrawn. */
+  others: readonly { entryid: string; username: string }[];
+  /** Whether this person may change or withdraw it. */
+  plans: boolean;
+  /** Whether this person may start it on this device. */
+  starts: boolean;
+  /** A change is not on the server yet. */
+  pending: boolean;
+}
+
+/** For whom this person plans, sorted by name; empty: for nobody. */
+export interface PlanningFor {
+  people: readonly { userid: number; username: string }[];
+  teams: readonly { teamid: number; name: string }[];
+}

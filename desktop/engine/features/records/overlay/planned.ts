@@ -1,0 +1,114 @@
+import type { PlannedOrderFacts } from '#shared/model/planned-orders.ts';
+
+import { plannedContextOf, type PlannedFields } from '#desktop/engine/outbox/kinds/planned-orders.ts';
+import { entryContextOf } from '#desktop/engine/outbox/kinds/work-orders.ts';
+import type { Mirrored, OutboxCall } from '#desktop/engine/platform/ports.ts';
+
+import { applies, type ResolveId } from './applies.ts';
+
+/** A planned order as this device knows it. */
+export interface LocalPlanned
+  extends PlannedFields, Pick<PlannedOrderFacts, 'status' | 'teamids' | 'revisionid'> {
+  id: string;
+  /** Of the record in the mirror; null: it exists in calls only. */
+  seq: number | null;
+  plannedBy: number;
+  entryid: string | null;
+  startedBy: number | null;
+  others: readonly { entryid: string; userid: number }[];
+  series?: PlannedOrderFacts['series'];
+  isPending: boolean;
+}
+
+/** The mirror's planned orders with waiting calls on top, and those that exist in calls only. */
+export function localPlanned(
+  records: readonly Mirrored<'plannedOrders'>[],
+  calls: readonly OutboxCall[],
+  resolve: ResolveId,
+): LocalPlanned[] {
+  const known = new Map(records.map((record) => [record.id, ofMirror(record)]));
+  for (const call of calls) {
+    const fields = plannedContextOf(call);
+    if (fields !== undefined) overlayPlan(known, call, fields, resolve);
+    else overlayWork(known, call, resolve);
+  }
+  return [...known.values()];
+}
+
+function ofMirror({ id, seq, facts }: Mirrored<'plannedOrders'>): LocalPlanned {
+  const { guideid, planned_by, entryid, holders, others, series } = facts;
+  return {
+    ...facts,
+    id,
+    seq,
+    guideid: String(guideid),
+    rrule: series?.rrule ?? null,
+    plannedBy: planned_by,
+    entryid: entryid === null ? null : String(entryid),
+    startedBy: holders[0] ?? null,
+    others: others.map((one) => ({ entryid: String(one.entryid), userid: one.userid })),
+    isPending: false,
+  };
+}
+
+/** A call of a planner. */
+function overlayPlan(
+  known: Map<string, LocalPlanned>,
+  call: OutboxCall,
+  fields: Partial<PlannedFields>,
+  resolve: ResolveId,
+): void {
+  const id = resolve(call.target.id);
+  const planned = known.get(id) ?? (call.kind === 'planned-create' ? ofCall(id, call) : undefined);
+  if (planned === undefined || !applies(call, planned.seq)) return;
+  const status = call.kind === 'planned-withdraw' ? 'withdrawn' : planned.status;
+  known.set(id, { ...planned, ...fields, status, isPending: true });
+}
+
+function ofCall(id: string, { userid }: OutboxCall): LocalPlanned {
+  return {
+    id,
+    seq: null,
+    revisionid: 0,
+    guideid: '',
+    workorderid: '',
+    userid: null,
+    teamid: null,
+    teamids: [],
+    due: null,
+    priority: 'normal',
+    serials: [],
+    note: '',
+    rrule: null,
+    status: 'open',
+    plannedBy: userid,
+    entryid: null,
+    startedBy: null,
+    others: [],
+    isPending: true,
+  };
+}
+
+/** A call of a worker: a start that names a planned order, or a move of the work order that fulfils one. */
+function overlayWork(known: Map<string, LocalPlanned>, call: OutboxCall, resolve: ResolveId): void {
+  const about = entryContextOf(call);
+  if (about === undefined) return;
+  const entryid = resolve(call.target.id);
+  if (call.kind === 'entry-create') {
+    const planned = known.get(resolve(about.planned_orderid ?? ''));
+    if (planned?.status !== 'open' || !applies(call, planned.seq)) return;
+    known.set(planned.id, {
+      ...planned,
+      status: 'started',
+      entryid,
+      startedBy: call.userid,
+      isPending: true,
+    });
+    return;
+  }
+  const planned = [...known.values()].find((one) => one.entryid !== null && resolve(one.entryid) === entryid);
+  if (planned === undefined || !applies(call, planned.seq)) return;
+  if (about.move === 'finish') known.set(planned.id, { ...planned, status: 'done', isPending: true });
+  if (about.move === 'cancel')
+    known.set(planned.id, { ...planned, status: 'open', entryid: null, startedBy: null, isPending: true });
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+
+import type { Priority } from '#shared/model/planned-orders.ts';
+
+import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
+import { type CallKindSpec, fieldsDetail, fieldsOf, joined } from './kind.ts';
+
+/** What a planner says about an order. Exactly one of `userid` and `teamid` is not null. `due`: UNIX seconds. */
+export interface PlannedFields {
+  guideid: string;
+  workorderid: string;
+  userid: number | null;
+  teamid: number | null;
+  due: number | null;
+  priority: Priority;
+  serials: readonly string[];
+  note: string;
+  /** How it repeats (RFC 5545); null: it does not. */
+  rrule: string | null;
+}
+
+/** The fields that a call about a planned order sets: all when it creates one, those that change when it edits one. */
+export type PlannedContext = Partial<PlannedFields>;
+
+/** The context of a call about a planned order; undefined for any other call. */
+export function plannedContextOf({ kind, context }: OutboxCall): PlannedContext | undefined {
+  return kind === 'planned-create' || kind === 'planned-edit' || kind === 'planned-withdraw'
+    ? (context as PlannedContext)
+    : undefined;
+}
+
+const planned = {
+  activity: 'planned',
+  context: z.looseObject({ guideid: z.string(), workorderid: z.string() }).partial(),
+  hasOwnName: true,
+  about: (call) => {
+    const guideid = plannedContextOf(call)?.guideid;
+    return guideid === undefined ? null : { collection: 'guides', id: guideid };
+  },
+  words: (call) => {
+    const { note } = fieldsOf(call.body);
+    return typeof note === 'string' && note !== '' ? [{ place: {}, value: note }] : [];
+  },
+} as const satisfies Partial<CallKindSpec>;
+
+/** The body of both calls. Whoever is named last is to do the work. */
+function joinedBody(last: OutboxCall, incoming: OutboxCall): unknown {
+  const { userid, teamid, ...earlier } = fieldsOf(last.body);
+  const later = fieldsOf(incoming.body);
+  const isReassigned = 'userid' in later || 'teamid' in later;
+  const named = { ...(userid === undefined ? {} : { userid }), ...(teamid === undefined ? {} : { teamid }) };
+  return { ...earlier, ...(isReassigned ? {} : named), ...later };
+}
+
+const tooLate =
+  'This planned order changed before your change arrived: somebody started it, or another planner changed it. Open it and change it again, or discard this.';
+
+/**
+ * Calls that plan an order, change a planned order, or withdraw one.
+ *
+ * - PLANNED-7 Orders are planned, changed and withdrawn offline. A change that arrives too late is kept, with words that
+ *   say why, until the planner changes the present order or discards it.
+ */
+export const plannedKinds = {
+  'planned-create': { ...planned, creates: 'plannedOrders', detail: () => 'planned' },
+  'planned-edit': {
+    ...planned,
+    detail: fieldsDetail,
+    join: (last, incoming) => {
+      if (last.kind !== 'planned-create' && last.kind !== 'planned-edit') return null;
+      if (last.kind === 'planned-edit' && last.state === 'parked')
+        return { put: [incoming], drop: [last.id], result: incoming };
+      return joined(last, incoming, joinedBody(last, incoming));
+    },
+    conflict: () => ({ action: 'park', message: tooLate }),
+  },
+  'planned-withdraw': {
+    ...planned,
+    detail: () => 'withdrawn',
+    join: (last, incoming, isNeeded) => {
+      if (last.kind === 'planned-create')
+        return isNeeded ? null : { put: [], drop: [last.id], result: incoming };
+      const call = last.state === 'parked' ? incoming : { ...incoming, query: last.query };
+      return { put: [call], drop: [last.id], result: call };
+    },
+    conflict: () => ({ action: 'park', message: tooLate }),
+  },
+} satisfies Record<string, CallKindSpec>;

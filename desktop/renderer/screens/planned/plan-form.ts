@@ -1,0 +1,132 @@
+import type { Assignee, OrderPlan, PlannedOrderView } from '#desktop/engine/api/planned-records.ts';
+import { text } from '#desktop/renderer/text/en.ts';
+import type { Priority } from '#shared/model/planned-orders.ts';
+
+/** What is in the form. `who`: `person:7` or `team:3`. `day`: `2026-11-22`, `time`: `14:30`, of the device. */
+export interface PlanForm {
+  workorderid: string;
+  guideid: string | null;
+  guideWords: string;
+  who: string | null;
+  day: string;
+  time: string;
+  priority: Priority;
+  serials: string;
+  note: string;
+  repeat: Repeat;
+}
+
+/** How an order repeats, as the form offers it. */
+export const repeats = {
+  never: null,
+  daily: 'FREQ=DAILY',
+  weekdays: 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR',
+  weekly: 'FREQ=WEEKLY',
+  monthly: 'FREQ=MONTHLY',
+  yearly: 'FREQ=YEARLY',
+} as const;
+export type Repeat = keyof typeof repeats;
+export const repeatNames = Object.keys(repeats) as Repeat[];
+
+/** The words for a recurrence rule. */
+export function repeatWords(rrule: string): string {
+  const known = repeatNames.find((name) => repeats[name] === rrule);
+  return known === undefined ? text.planned.repeatsOther(rrule) : text.planned.repeats[known];
+}
+
+export const blankForm: PlanForm = {
+  workorderid: '',
+  guideid: null,
+  guideWords: '',
+  who: null,
+  day: '',
+  time: '',
+  priority: 'normal',
+  serials: '',
+  note: '',
+  repeat: 'never',
+};
+
+/** The form with a planned order. */
+export function formOf({ due, assignee, serials, ...seen }: PlannedOrderView): PlanForm {
+  const moment = due === null ? { day: '', time: '' } : localMoment(new Date(due));
+  return {
+    workorderid: seen.workorderid,
+    guideid: seen.guideid,
+    guideWords: seen.guideTitle,
+    who: `${assignee.kind}:${assignee.id}`,
+    ...moment,
+    priority: seen.priority,
+    serials: serials.join('\n'),
+    note: seen.note,
+    repeat: 'never',
+  };
+}
+
+function localMoment(at: Date): Pick<PlanForm, 'day' | 'time'> {
+  const two = (number: number): string => String(number).padStart(2, '0');
+  return {
+    day: `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`,
+    time: `${two(at.getHours())}:${two(at.getMinutes())}`,
+  };
+}
+
+/**
+ * A due time in the time zone of the device, ms since 1970; null: none is given; undefined: not a time. `day`:
+ * `2026-11-22`; `time`: `14:30`, or '' for the end of the day.
+ */
+export function readDue(day: string, time: string): number | null | undefined {
+  if (day === '' && time === '') return null;
+  const date = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day.trim());
+  const clock = /^(\d{1,2})[:.](\d\d)$/.exec(time.trim() === '' ? '23:59' : time.trim());
+  if (date === null || clock === null) return undefined;
+  const [year, month, dayOfMonth] = date.slice(1).map(Number);
+  const [hours, minutes] = clock.slice(1).map(Number);
+  const at = new Date(year ?? 0, (month ?? 0) - 1, dayOfMonth, hours, minutes);
+  const isSame = at.getMonth() + 1 === month && at.getDate() === dayOfMonth && at.getHours() <= 23;
+  return isSame && (hours ?? 24) < 24 && (minutes ?? 60) < 60 ? at.getTime() : undefined;
+}
+
+/** Serial or lot numbers from text: one on each line, or separated by commas or semicolons. */
+export function readSerials(words: string): string[] {
+  return words
+    .split(/[\n,;]/)
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}
+
+/** What is missing or wrong, by field, and the due time. */
+export function faultsOf(form: PlanForm): {
+  faults: Partial<Record<keyof PlanForm, string>>;
+  due: number | null;
+} {
+  const due = readDue(form.day, form.time);
+  return {
+    faults: {
+      ...(form.workorderid.trim() === '' ? { workorderid: text.planned.needNumber } : {}),
+      ...(form.guideid === null ? { guideid: text.planned.needGuide } : {}),
+      ...(form.who === null ? { who: text.planned.needWho } : {}),
+      ...(due === null && form.repeat !== 'never' ? { day: text.planned.repeatNeedsDay } : {}),
+      ...(due === undefined
+        ? form.day === ''
+          ? { day: text.planned.needDay }
+          : { time: text.planned.wrongTime }
+        : {}),
+    },
+    due: due ?? null,
+  };
+}
+
+/** The plan in the form; null while something is missing. `seen`: the planned order that it changes. */
+export function planOf(form: PlanForm, due: number | null, seen?: PlannedOrderView): OrderPlan | null {
+  const assignee = assigneeOf(form.who);
+  if (form.guideid === null || assignee === null) return null;
+  const { guideid, workorderid, priority, note } = form;
+  const rrule = seen === undefined ? repeats[form.repeat] : seen.rrule;
+  return { guideid, workorderid, assignee, due, priority, serials: readSerials(form.serials), note, rrule };
+}
+
+function assigneeOf(who: string | null): Assignee | null {
+  const [kind, id] = who?.split(':') ?? [];
+  return kind === 'person' || kind === 'team' ? { kind, id: Number(id) } : null;
+}

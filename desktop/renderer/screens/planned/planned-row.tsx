@@ -1,0 +1,170 @@
+import { CalendarClock, CalendarX2, Ellipsis, Pencil, Undo2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useLocation } from 'wouter';
+
+import type { PlannedOrderView } from '#desktop/engine/api/planned-records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
+import { formatDate } from '#desktop/renderer/text/format.ts';
+import { Badge } from '#desktop/renderer/ui/badge.tsx';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
+import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
+import { ListRow, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
+import { Menu } from '#desktop/renderer/ui/menu.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
+import { useNow } from '#desktop/renderer/use-now.ts';
+
+import { isLate } from './late.ts';
+import { repeatWords } from './plan-form.ts';
+import styles from './planned.module.css';
+
+const PlanDialog = lazy(async () => ({ default: (await import('./plan-dialog.tsx')).PlanDialog }));
+
+/** How many serial numbers a row names. */
+const shownSerials = 5;
+
+/** A planned order: number, guide, who, until when, and the next action. */
+export function PlannedRow({ planned }: { planned: PlannedOrderView }) {
+  const now = useNow();
+  return (
+    <ListRow
+      icon={<CalendarClock />}
+      end={<Marks planned={planned} now={now} />}
+      menu={<PlannerMenu planned={planned} />}
+    >
+      <RowTitle as="heading">{planned.workorderid}</RowTitle>
+      <p>{planned.guideTitle === '' ? text.planned.missingGuide : planned.guideTitle}</p>
+      <Note>
+        {[
+          planned.due === null ? text.planned.noDue : text.planned.due(formatDate(planned.due)),
+          text.planned.forName(planned.assigneeName),
+          planned.startedBy === null
+            ? text.planned.by(planned.plannedBy)
+            : text.planned.startedBy(planned.startedBy),
+        ].join(' · ')}
+      </Note>
+      {planned.rrule !== null && <Note>{repeatWords(planned.rrule)}</Note>}
+      {planned.serials.length > 0 && <Note>{serialWords(planned.serials)}</Note>}
+      {planned.note !== '' && <p className={classNames(styles, 'note')}>{planned.note}</p>}
+    </ListRow>
+  );
+}
+
+function serialWords(serials: readonly string[]): string {
+  const shown = serials.slice(0, shownSerials).join(', ');
+  const rest = serials.length - shownSerials;
+  return rest > 0 ? text.planned.moreSerials(shown, rest) : text.planned.serials(shown);
+}
+
+function Marks({ planned, now }: { planned: PlannedOrderView; now: number }) {
+  return (
+    <>
+      <span className={classNames(styles, 'marks')}>
+        {isLate(planned, now) && <Badge tone="danger">{text.planned.late}</Badge>}
+        {planned.priority === 'high' && <Badge tone="warn">{text.planned.highPriority}</Badge>}
+        {planned.priority === 'low' && <Badge>{text.planned.lowPriority}</Badge>}
+        {planned.status !== 'open' && (
+          <Badge tone={planned.status === 'done' ? 'ok' : 'neutral'} look="dot">
+            {text.planned.statuses[planned.status]}
+          </Badge>
+        )}
+        {planned.others.length > 0 && <Badge>{text.planned.others(planned.others.length)}</Badge>}
+        {planned.pending && <Badge>{text.planned.waiting}</Badge>}
+      </span>
+      <NextAction planned={planned} />
+    </>
+  );
+}
+
+function NextAction({ planned }: { planned: PlannedOrderView }) {
+  const actions = useActions();
+  const { act, busy } = useAsyncAction();
+  const [, navigate] = useLocation();
+  if (planned.entryid !== null)
+    return (
+      <ButtonLink href={`/work-orders/${encodeURIComponent(planned.entryid)}`}>
+        {text.planned.openOrder}
+      </ButtonLink>
+    );
+  if (!planned.starts || !planned.mine) return null;
+  const start = () =>
+    act(async () => {
+      await actions.startPlannedOrder(planned.planned_orderid);
+      navigate(`/guides/${planned.guideid}`);
+    });
+  return (
+    <Button
+      tone="primary"
+      onPress={start}
+      isPending={busy}
+      label={text.planned.startNamed(planned.workorderid)}
+    >
+      {text.planned.start}
+    </Button>
+  );
+}
+
+/** What a planner may do. */
+function PlannerMenu({ planned }: { planned: PlannedOrderView }) {
+  const actions = useActions();
+  const { act } = useAsyncAction();
+  const [asks, setAsks] = useState<'change' | 'withdraw' | 'end' | null>(null);
+  if (!planned.plans) return null;
+  return (
+    <>
+      <Menu
+        label={text.planned.more(planned.workorderid)}
+        trigger={<IconButton label={text.planned.more(planned.workorderid)} icon={<Ellipsis />} />}
+        groups={[
+          {
+            id: 'planner',
+            items: [
+              {
+                id: 'change',
+                name: text.planned.change,
+                icon: <Pencil />,
+                onAction: () => setAsks('change'),
+              },
+              {
+                id: 'withdraw',
+                name: text.planned.withdraw,
+                icon: <Undo2 />,
+                tone: 'danger',
+                onAction: () => setAsks('withdraw'),
+              },
+              planned.rrule !== null && {
+                id: 'end',
+                name: text.planned.endRepeat,
+                icon: <CalendarX2 />,
+                tone: 'danger',
+                onAction: () => setAsks('end'),
+              },
+            ],
+          },
+        ]}
+      />
+      {asks === 'change' && (
+        <Suspense fallback={null}>
+          <PlanDialog seen={planned} onClose={() => setAsks(null)} />
+        </Suspense>
+      )}
+      <ConfirmDialog
+        title={
+          asks === 'end'
+            ? text.planned.endTitle(planned.workorderid)
+            : text.planned.withdrawTitle(planned.workorderid)
+        }
+        isOpen={asks === 'withdraw' || asks === 'end'}
+        onClose={() => setAsks(null)}
+        confirmLabel={asks === 'end' ? text.planned.endRepeat : text.planned.withdraw}
+        cancelLabel={text.app.cancel}
+        onConfirm={() => act(() => actions.withdrawPlannedOrder(planned, asks === 'end'))}
+      >
+        {asks === 'end' ? text.planned.endHint : text.planned.withdrawHint}
+      </ConfirmDialog>
+    </>
+  );
+}

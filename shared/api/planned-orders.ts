@@ -1,0 +1,112 @@
+import { z } from 'zod';
+
+import { plannedOrder, plannedStatus, priority } from '#shared/model/planned-orders.ts';
+
+import { get, idText, limit, offset, order, patch, post } from './endpoint.ts';
+import { workorderid } from './work-log.ts';
+
+const tag = {
+  name: 'Planned orders',
+  description:
+    'Work that people, teams and stations are to do; entries of the work log fulfil it (extension)',
+};
+
+const plannedOrderId = z.strictObject({ planned_orderid: idText });
+
+/** Filters of GET /work_orders. `userid`, `teamid`: who is to do the work. */
+export const plannedOrderFilter = z.object({
+  offset,
+  limit,
+  order,
+  guideid: idText.optional(),
+  userid: idText.optional(),
+  teamid: idText.optional(),
+  workorderid: z.string().optional(),
+  status: plannedStatus.optional().meta({ description: 'Only those in this state' }),
+});
+export type PlannedOrderFilter = z.output<typeof plannedOrderFilter>;
+
+/** Maximum length of a note, and of a serial or lot number, in characters; maximum number of those. */
+export const plannedNoteLimit = 4000;
+export const serialLimit = 100;
+export const serialsLimit = 500;
+
+const id = z.int().positive();
+/** UNIX seconds up to the year 9999. */
+const due = z.int().min(0).max(253_402_300_799).nullable();
+const serials = z.array(z.string().trim().min(1).max(serialLimit)).max(serialsLimit);
+const note = z.string().trim().max(plannedNoteLimit);
+
+/**
+ * Body of POST /work_orders. Either `userid` or `teamid` says who is to do the work; a station is the account of its
+ * kiosk. Default: no due time, normal priority. `rrule`: how the order repeats after its due time (a recurrence rule of
+ * RFC 5545, at most daily), in the time zone of the site.
+ */
+export const newPlannedOrder = z.strictObject({
+  guideid: id,
+  workorderid,
+  userid: id.optional(),
+  teamid: id.optional(),
+  due: due.optional(),
+  priority: priority.optional(),
+  serials: serials.optional(),
+  note: note.optional(),
+  rrule: z.string().trim().min(1).max(200).optional(),
+});
+export type NewPlannedOrder = z.output<typeof newPlannedOrder>;
+
+/** Body of PATCH: what changes. A `userid` replaces the team, and the other way round. */
+export const plannedOrderEdit = newPlannedOrder.omit({ rrule: true }).partial();
+export type PlannedOrderEdit = z.output<typeof plannedOrderEdit>;
+
+/** Body of POST withdraw. `following`: also the open orders of its series that follow it, and the series ends. */
+export const plannedWithdrawal = z.strictObject({ following: z.boolean().optional() });
+
+export const plannedOrders = {
+  list: get('/work_orders', {
+    tag,
+    extension: true,
+    lasts: 'until-written',
+    summary: 'List planned orders',
+    query: plannedOrderFilter,
+    result: z.array(plannedOrder),
+  }),
+  read: get('/work_orders/{planned_orderid}', {
+    tag,
+    extension: true,
+    lasts: 'until-written',
+    summary: 'Read a planned order',
+    params: plannedOrderId,
+    result: plannedOrder,
+  }),
+  create: post('/work_orders', {
+    tag,
+    extension: true,
+    summary: 'Plan an order',
+    status: 201,
+    body: newPlannedOrder,
+    result: plannedOrder,
+    refuses: [400, 403, 404],
+    offline: 'planned-create',
+  }),
+  edit: patch('/work_orders/{planned_orderid}', {
+    tag,
+    extension: true,
+    summary: 'Change a planned order that nobody has started',
+    params: plannedOrderId,
+    body: plannedOrderEdit,
+    result: plannedOrder,
+    revisioned: plannedOrder,
+    offline: 'planned-edit',
+  }),
+  withdraw: post('/work_orders/{planned_orderid}/withdraw', {
+    tag,
+    extension: true,
+    summary: 'Withdraw a planned order that nobody has started',
+    params: plannedOrderId,
+    body: plannedWithdrawal,
+    result: plannedOrder,
+    revisioned: plannedOrder,
+    offline: 'planned-withdraw',
+  }),
+};

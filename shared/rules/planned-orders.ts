@@ -1,0 +1,22 @@
+import type { PlannedOrderFacts } from '#shared/model/planned-orders.ts';
+
+import type { Lead } from './deviations.ts';
+
+/**
+ * Whether a person plans for these teams, or for somebody who is in them (PLANNED-2). Leads do for their teams.
+ * Administrators do for everybody, also for people without a team.
+ */
+export function plansFor(
+  { isAdmin, leads }: Pick<Lead, 'isAdmin' | 'leads'>,
+  teamids: readonly number[],
+): boolean {
+  return isAdmin || teamids.some((teamid) => leads.includes(teamid));
+}
+
+/** Whether a person is the one who is to do a planned order, or belongs to the team that is. */
+export function isAssigned(
+  { userid, teamid }: Pick<PlannedOrderFacts, 'userid' | 'teamid'>,
+  person: { userid: number; teams: readonly number[] },
+): boolean {
+  return userid === person.userid || (teamid !== null && person.teams.includes(teamid));
+}

@@ -1,0 +1,74 @@
+import type { EntryFilter } from '#shared/api/work-log.ts';
+import type { WorkLogEntry } from '#shared/model/work-log.ts';
+import type { Context } from '#server/core/context.ts';
+import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
+
+import { entryRecords } from './record.ts';
+
+/** An audience without members, so that the list in the query is never empty. */
+const nobody = 0;
+
+/** A page of the entries that the viewer may see, ordered by entryid. */
+export async function listEntries(
+  ctx: Context,
+  filter: EntryFilter,
+): Promise<{
+  results: WorkLogEntry[];
+  offset: number;
+  limit: number;
+  totalResults: number;
+  moreResults: boolean;
+}> {
+  const visible = [nobody, ...(await visibleAudiences(ctx.db, ctx.viewer.principals))];
+  // SQLite keeps the order of a cross join. In the other order it would scan all entries for each document.
+  let select = ctx.db
+    .selectFrom('work_log')
+    .crossJoin('documents')
+    .where('documents.collection', '=', 'workLog')
+    .where((eb) => eb('documents.id', '=', eb.cast<string>('entryid', 'text')))
+    .where('documents.audience', 'in', visible);
+  if (filter.guideid !== undefined) select = select.where('guideid', '=', filter.guideid);
+  if (filter.userid !== undefined) select = select.where('userid', '=', filter.userid);
+  if (filter.workorderid !== undefined) select = select.where('workorderid', '=', filter.workorderid);
+  const { total } = await select
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await select
+    .select('entryid')
+    .orderBy('entryid', filter.order === 'ASC' ? 'asc' : 'desc')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute();
+  const entries = await findDocuments(
+    ctx.db,
+    'workLog',
+    rows.map((row) => row.entryid),
+  );
+  ctx.total(total);
+  return {
+    results: await entryRecords(ctx, entries),
+    offset: filter.offset,
+    limit: filter.limit,
+    totalResults: total,
+    moreResults: filter.offset + rows.length < total,
+  };
+}
+
+/** The suspended entries of a guide, oldest first. The caller has checked that the viewer may see the guide. */
+export async function listSuspended(ctx: Context, guideid: number): Promise<WorkLogEntry[]> {
+  const rows = await ctx.db
+    .selectFrom('work_log')
+    .select('entryid')
+    .where('guideid', '=', guideid)
+    .where('status', '=', 'suspended')
+    .orderBy('entryid')
+    .execute();
+  return entryRecords(
+    ctx,
+    await findDocuments(
+      ctx.db,
+      'workLog',
+      rows.map((row) => row.entryid),
+    ),
+  );
+}
