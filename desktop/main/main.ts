@@ -30,13 +30,18 @@ import { RemoteFiles } from './remote-files.ts';
 import { systemResolve } from './remote-request.ts';
 import { SignInReturn } from './sign-in-return.ts';
 import { restartAfterErrors } from './unexpected-errors.ts';
+import { forgetTry } from './updates/linux-folder.ts';
 import { Updates } from './updates/updates.ts';
 import { closeSaved, guardContents, guardSession, openWindow, showAgain } from './window.ts';
 import { followWindow, openingBounds, WindowPlaces } from './window-places.ts';
 
 // Two processes would overwrite each other's journal.
 if (app.requestSingleInstanceLock()) start();
-else app.quit();
+else {
+  // The first one may be the version before an update, which still saves what was typed.
+  forgetTry(process.execPath, process.pid);
+  app.quit();
+}
 
 function start(): void {
   const out = join(import.meta.dirname, '..');
