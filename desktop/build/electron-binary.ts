@@ -24,7 +24,7 @@ export interface ElectronBinary {
   /** The folder of the whole release. */
   folder: string;
   version: string;
-  /** Whether this is the verified release and not the Electron of package.json. */
+  /** Whether this is another release than the Electron of package.json. */
   isFallback: boolean;
 }
 
@@ -64,6 +64,24 @@ export function findElectron(): ElectronBinary | { missing: string } {
   }
 }
 
+/**
+ * The Electron for a package. `found`: what `findElectron` returned. `allowsFallback`: whether it may be another one than
+ * that of package.json.
+ * @throws if there is none, or it is another one
+ */
+export function electronForPackage(
+  found: ReturnType<typeof findElectron>,
+  allowsFallback: boolean,
+): ElectronBinary {
+  if ('missing' in found) throw new Error(found.missing);
+  if (found.isFallback && !allowsFallback)
+    throw new Error(
+      `Electron ${pinnedVersion()} could not be downloaded, and Electron ${found.version} is not for users. ` +
+        'Package the app where Electron can be downloaded, or add --allow-fallback to make a package for a trial',
+    );
+  return found;
+}
+
 const electronFolder = dirname(createRequire(import.meta.url).resolve('electron/package.json'));
 
 /** The version of Electron in package.json. */
@@ -75,10 +93,21 @@ export function pinnedVersion(): string {
 function ownElectron(): ElectronBinary | undefined {
   const pathFile = join(electronFolder, 'path.txt');
   if (!existsSync(pathFile)) return undefined;
-  const folder = process.env['ELECTRON_OVERRIDE_DIST_PATH'] ?? join(electronFolder, 'dist');
-  const path = join(folder, readFileSync(pathFile, 'utf8'));
-  if (!existsSync(path)) return undefined;
-  return { path, folder, version: pinnedVersion(), isFallback: false };
+  const name = readFileSync(pathFile, 'utf8');
+  const given = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
+  if (given !== undefined) return electronIn(given, name);
+  const own = electronIn(join(electronFolder, 'dist'), name);
+  // An earlier one may be left there.
+  return own?.isFallback === true ? undefined : own;
+}
+
+/** The release in a folder, whose program has this name; undefined if there is none. */
+export function electronIn(folder: string, name: string): ElectronBinary | undefined {
+  const path = join(folder, name);
+  const versionFile = join(folder, 'version');
+  if (!existsSync(path) || !existsSync(versionFile)) return undefined;
+  const version = readFileSync(versionFile, 'utf8').trim().replace(/^v/, '');
+  return { path, folder, version, isFallback: version !== pinnedVersion() };
 }
 
 /** Runs the download of Electron's package, as its first start does. */

@@ -1,21 +1,31 @@
 #!/bin/sh
-# Starts the installed version of Benchbook. A new version gets one start to show its first screen, which removes `trial`.
-# If it did not, the next start goes back to the version before, even if the new program cannot run at all.
+# Starts the installed version of Benchbook. A new version is on trial until it shows its first screen, which removes `trial`.
+# After two starts that did not get that far, the next one goes back to the version before, even if the new program cannot
+# run at all. One is not enough: somebody may have closed it, or the computer lost power.
 root=$(dirname -- "$(readlink -f -- "$0")") || exit 1
 trial=$(cat "$root/trial" 2>/dev/null)
 if [ -n "$trial" ] && [ "$(readlink "$root/current")" = "versions/$trial" ]; then
-  if [ -e "$root/tried" ]; then
-    running=$(readlink "/proc/$(cat "$root/tried")/exe" 2>/dev/null)
-    before=$(readlink "$root/before")
-    # A second click while it is still starting is no failure.
-    if [ "${running#"$root/versions/$trial/"}" = "$running" ] && [ -n "$before" ] &&
-      [ -x "$root/$before/benchbook-desktop" ]; then
+  failed=0
+  running=
+  for try in "$root/tried"/*; do
+    [ -e "$try" ] || continue
+    pid=${try##*/}
+    case $(readlink "/proc/${pid%%.*}/exe" 2>/dev/null) in
+      "$root/versions/$trial/"*) running=yes ;;
+      *) failed=$((failed + 1)) ;;
+    esac
+  done
+  before=$(readlink "$root/before")
+  # A start beside one that is still loading is no try.
+  if [ -z "$running" ]; then
+    if [ "$failed" -ge 2 ] && [ -n "$before" ] && [ -x "$root/$before/benchbook-desktop" ]; then
       printf '%s\n' "$trial" >"$root/left"
       ln -sfn -- "$before" "$root/.current" && mv -fT -- "$root/.current" "$root/current"
-      rm -f -- "$root/trial" "$root/tried"
+      rm -rf -- "$root/trial" "$root/tried"
+    else
+      # Process ids repeat after the computer was started again.
+      mkdir -p -- "$root/tried" && mktemp "$root/tried/$$.XXXXXX" >/dev/null 2>&1
     fi
-  else
-    printf '%s\n' "$$" >"$root/tried"
   fi
 fi
 exec "$root/current/benchbook-desktop" "$@"

@@ -1,5 +1,5 @@
 /** `npm run package`: packages the desktop app with electron-builder, and as a Debian package where that is possible. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,8 +13,15 @@ import { must } from '#shared/must.ts';
 import { beforePack } from './bill-of-materials.ts';
 import { buildDesktop } from './build.ts';
 import { buildDebian, hasDpkg } from './debian-package.ts';
-import { findElectron, nodeTargetOf, pinnedVersion, type ElectronBinary } from './electron-binary.ts';
+import {
+  electronForPackage,
+  findElectron,
+  nodeTargetOf,
+  pinnedVersion,
+  type ElectronBinary,
+} from './electron-binary.ts';
 import { buildArchive } from './linux-archive.ts';
+import { pathWithElectron } from './package-names.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -25,6 +32,9 @@ const usage = `npm run package -- [options] [TARGET …]
              package where dpkg-deb is installed)
   --to DIR   where the packages go (default: artifacts/packages)
   --quick    compress less, in less time
+  --allow-fallback
+             package an older Electron if that of package.json cannot be downloaded. It gets no security fixes: the
+             package is for a trial, its name says so, and sign-update.ts refuses it
 
 The app installs updates of the publisher whose keys desktop/build/update-keys.json lists, or the file that
 BENCHBOOK_UPDATE_KEYS names. Without a key it installs none.
@@ -35,6 +45,7 @@ const { values, positionals } = parseArgs({
   options: {
     to: { type: 'string', default: join(root, 'artifacts/packages') },
     quick: { type: 'boolean', default: false },
+    'allow-fallback': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -104,10 +115,16 @@ async function pack(
   return { files, context: must(context, 'a packed program') };
 }
 
+/** Renames a package; returns its new path. */
+function withElectronInName(path: string, { version }: ElectronBinary): string {
+  const marked = pathWithElectron(path, version);
+  if (marked !== path) renameSync(path, marked);
+  return marked;
+}
+
 async function main(): Promise<void> {
   if (values.help) return void process.stdout.write(usage);
-  const electron = findElectron();
-  if ('missing' in electron) throw new Error(electron.missing);
+  const electron = electronForPackage(findElectron(), values['allow-fallback']);
   const manifest = manifestFile.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   const { version, desktopName } = manifest;
   const keys = pinnedKeys();
@@ -124,9 +141,10 @@ async function main(): Promise<void> {
       const { config } = context.packager;
       if (hasDpkg()) files.push(await buildDebian({ program, to, version, config, desktopName, quick }));
     }
-    const places = [program, ...files].map((path) => relative(process.cwd(), path)).join(', ');
+    const named = electron.isFallback ? files.map((path) => withElectronInName(path, electron)) : files;
+    const places = [program, ...named].map((path) => relative(process.cwd(), path)).join(', ');
     const warning = electron.isFallback
-      ? ` (Electron ${pinnedVersion()} could not be downloaded: try this package out, but give it to nobody)`
+      ? ` (not ${pinnedVersion()}: try this package out, but give it to nobody)`
       : '';
     const updates = keys.length === 0 ? 'installs no updates, since no key is pinned' : 'installs updates';
     process.stdout.write(

@@ -14,6 +14,7 @@ node desktop/build/sign-update.ts --key FILE --artefacts DIR --to DIR [options]
   --days DAYS        how long devices install it (default: 90). Sign it again before that
   --minimum VERSION  the oldest version that may update to it directly
   --notes FILE       what is new, as plain text
+  --allow-fallback   sign packages with another Electron than that of package.json, for a trial
 
 With the variable BENCHBOOK_UPDATE_PASSPHRASE, the private key is encrypted.
 `;
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
       days: { type: 'string', default: '90' },
       minimum: { type: 'string' },
       notes: { type: 'string' },
+      'allow-fallback': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -48,6 +50,7 @@ async function main(): Promise<void> {
     keys: key.map((file) => readSigningKey(readFileSync(file, 'utf8'), passphrase)),
     releasedAt: now,
     expiresAt: now + days * DAY,
+    allowsFallback: values['allow-fallback'],
     ...(minimum === undefined ? {} : { minimumVersion: minimum }),
     ...(notes === undefined ? {} : { notes: readFileSync(notes, 'utf8') }),
   });

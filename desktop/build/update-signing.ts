@@ -21,12 +21,13 @@ import {
   compareVersions,
   desktopAppId,
   type SignedUpdate,
-  type UpdateArtefact,
   updateFileName,
   updateManifest,
   type UpdateManifest,
   updateSignatureDomain,
 } from '#shared/model/desktop-update.ts';
+
+import { packageNamed } from './package-names.ts';
 
 /** A new private key in PEM, encrypted if there is a passphrase. */
 export function makeSigningKey(passphrase?: string): string {
@@ -71,9 +72,14 @@ export interface UpdateOptions {
   /** The oldest version that may update directly. */
   minimumVersion?: string;
   notes?: string;
+  /** Accepts packages with another Electron than that of package.json, for trials. Default: false. */
+  allowsFallback?: boolean;
 }
 
-/** The manifest of the packages in a folder. @throws if there is none, or of several versions */
+/**
+ * The manifest of the packages in a folder.
+ * @throws if there is none, if they are of several versions, or if one has another Electron and that is not allowed
+ */
 export async function manifestOf(options: UpdateOptions): Promise<UpdateManifest> {
   const { artefacts: folder, releasedAt, expiresAt, minimumVersion = '0.0.0', notes = '' } = options;
   const found = readdirSync(folder).toSorted().flatMap(packageNamed);
@@ -82,8 +88,14 @@ export async function manifestOf(options: UpdateOptions): Promise<UpdateManifest
   if (version === undefined) throw new Error(`There is no package of the desktop app in ${folder}`);
   if (versions.length > 1)
     throw new Error(`${folder} has packages of several versions: ${versions.join(', ')}`);
+  const other = found.find(({ otherElectron }) => otherElectron !== null);
+  if (other !== undefined && options.allowsFallback !== true)
+    throw new Error(
+      `${other.from} contains Electron ${other.otherElectron}, not that of package.json. Users must not get it: ` +
+        'package the app again where Electron can be downloaded. For a trial, sign it with --allow-fallback',
+    );
   const artefacts = [];
-  for (const { from, version: _, ...described } of found) {
+  for (const { from, version: _, otherElectron: __, ...described } of found) {
     const path = join(folder, from);
     artefacts.push({ ...described, size: statSync(path).size, sha256: await sha256Of(path) });
   }
@@ -110,30 +122,6 @@ export async function publishUpdate(to: string, options: UpdateOptions): Promise
   writeFileSync(`${path}.part`, signManifest(JSON.stringify(manifest, null, 2), options.keys));
   renameSync(`${path}.part`, path);
   return manifest;
-}
-
-type Described = Pick<UpdateArtefact, 'platform' | 'arch' | 'kind' | 'file'> & {
-  /** Name of the file that was found. */
-  from: string;
-  version: string;
-};
-
-const kinds = [
-  { ending: '.tar.gz', platform: 'linux', kind: 'folder' },
-  { ending: '.deb', platform: 'linux', kind: 'deb' },
-  { ending: '.AppImage', platform: 'linux', kind: 'appimage' },
-  { ending: '.exe', platform: 'win32', kind: 'nsis' },
-  { ending: '.dmg', platform: 'darwin', kind: 'dmg' },
-] as const;
-
-/** What the name of a package says; nothing for other files. */
-function packageNamed(from: string): Described[] {
-  const known = kinds.find(({ ending }) => from.endsWith(ending));
-  const [, version] = /^benchbook[a-z -]*[-_ ](\d+\.\d+\.\d+)(?=[-_.])/i.exec(from) ?? [];
-  if (known === undefined || version === undefined) return [];
-  const { platform, kind } = known;
-  const arch = /arm64|aarch64/.test(from) ? 'arm64' : 'x64';
-  return [{ platform, arch, kind, file: from.replaceAll(' ', '-'), from, version }];
 }
 
 async function sha256Of(path: string): Promise<string> {

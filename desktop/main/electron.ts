@@ -173,6 +173,11 @@ export interface SafeStorage {
   decryptString(encrypted: Buffer): string;
 }
 
+/** The switches of the program's own command line, and those that Electron added. */
+export interface CommandLine {
+  hasSwitch(name: string): boolean;
+}
+
 export interface ErrorBox {
   showErrorBox(title: string, content: string): void;
 }

@@ -28,15 +28,27 @@ import { journalHandlers } from './journals.ts';
 import { registerAppScheme, serveApp } from './protocol.ts';
 import { RemoteFiles } from './remote-files.ts';
 import { systemResolve } from './remote-request.ts';
+import { refuseStart, sandboxOpening } from './sandbox.ts';
 import { SignInReturn } from './sign-in-return.ts';
 import { restartAfterErrors } from './unexpected-errors.ts';
+import { forgetTry } from './updates/linux-folder.ts';
 import { Updates } from './updates/updates.ts';
 import { closeSaved, guardContents, guardSession, openWindow, showAgain } from './window.ts';
 import { followWindow, openingBounds, WindowPlaces } from './window-places.ts';
 
+const report = (line: string): void => void process.stderr.write(`${line}\n`);
+const opening = app.isPackaged ? sandboxOpening(app.commandLine) : null;
+if (opening !== null) {
+  forgetTry(process.execPath, process.pid);
+  void refuseStart(opening, { app, dialog, report });
+}
 // Two processes would overwrite each other's journal.
-if (app.requestSingleInstanceLock()) start();
-else app.quit();
+else if (app.requestSingleInstanceLock()) start();
+else {
+  // The first one may be the version before an update, which still saves what was typed.
+  forgetTry(process.execPath, process.pid);
+  app.quit();
+}
 
 function start(): void {
   const out = join(import.meta.dirname, '..');
@@ -52,7 +64,6 @@ function start(): void {
   const places = new WindowPlaces(join(data, 'window-places.json'));
   const opened = new OpenedFiles();
   opened.add(fileArguments(process.argv, process.cwd()));
-  const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const notices = new Notices(report);
   restartAfterErrors(process, {
     app,

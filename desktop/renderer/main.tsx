@@ -1,5 +1,6 @@
 import './platform/interpreted-schemas.ts';
 
+import { type ReactNode, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import type { Engine } from '#desktop/engine/engine.ts';
@@ -24,8 +25,12 @@ void (bridge === undefined ? start(openBrowserEngine) : startDesktop(bridge));
 async function start(open: () => Promise<Engine>): Promise<void> {
   root.render(<Restoring />);
   try {
-    root.render(<App engine={await open()} />);
-    confirmVersion();
+    const engine = await open();
+    root.render(
+      <FirstScreen>
+        <App engine={engine} />
+      </FirstScreen>,
+    );
   } catch (error) {
     root.render(<StartFailed error={error} />);
   }
@@ -44,14 +49,18 @@ async function startDesktop(main: Bridge): Promise<void> {
     const first = await main.keyState();
     if (first.state === 'open') return open(first);
     const { UnlockScreen } = await import('./screens/unlock/unlock-screen.tsx');
-    root.render(<UnlockScreen bridge={main} first={first} onOpen={open} openEngine={openVolatileEngine} />);
-    confirmVersion();
+    root.render(
+      <FirstScreen>
+        <UnlockScreen bridge={main} first={first} onOpen={open} openEngine={openVolatileEngine} />
+      </FirstScreen>,
+    );
   } catch (error) {
     root.render(<StartFailed error={error} />);
   }
 }
 
-/** Says that this version works, so that the next start does not go back to the one before an update. */
-function confirmVersion(): void {
-  bridge?.updateConfirm().catch(() => undefined);
+/** Says that this version works once its first screen is there, so that no start goes back to the one before an update. */
+function FirstScreen({ children }: { children: ReactNode }) {
+  useEffect(() => void bridge?.updateConfirm().catch(() => undefined), []);
+  return children;
 }

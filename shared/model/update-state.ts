@@ -4,14 +4,6 @@ import { desktopVersion } from './desktop-update.ts';
 
 /* What the main process of the desktop app tells its page about updates. */
 
-const offeredVersion = z.strictObject({ version: desktopVersion, notes: z.string() });
-
-/**
- * Why an update that is ready was not installed. `order`: a work order is running. `unsaved`: a form has text that is not
- * saved. `away`: the person went on working elsewhere in the app. `silence`: the page gave no answer.
- */
-export const updateHold = z.enum(['order', 'unsaved', 'away', 'silence']);
-
 /** Why there is no update: `desktop/main/updates/failure.ts` and `verify.ts` explain each. */
 const updateFailure = z.enum([
   'malformed',
@@ -29,6 +21,17 @@ const updateFailure = z.enum([
   'disk',
 ]);
 
+const offeredVersion = z.strictObject({ version: desktopVersion, notes: z.string() });
+
+/** `lookFailed`: why the last look failed, if a person asked for it. The version was found before that. */
+const storedVersion = offeredVersion.extend({ lookFailed: updateFailure.nullable() });
+
+/**
+ * Why an update that is ready was not installed. `order`: a work order is running. `unsaved`: a form has text that is not
+ * saved. `away`: the person went on working elsewhere in the app. `silence`: the page gave no answer.
+ */
+export const updateHold = z.enum(['order', 'unsaved', 'away', 'silence']);
+
 /**
  * `off`: the package has no key of a publisher. `current`: there is no newer version, as far as is known. `ready`: it can be
  * installed. `asking`: the page must say whether it may be closed (`updateAnswer`). `administrator`: the package at `path` is
@@ -44,8 +47,8 @@ const updateStatus = z.discriminatedUnion('phase', [
     version: desktopVersion,
     percent: z.int().min(0).max(100),
   }),
-  offeredVersion.extend({ phase: z.literal('ready'), hold: updateHold.nullable() }),
-  offeredVersion.extend({ phase: z.literal('administrator'), path: z.string(), sha256: z.string() }),
+  storedVersion.extend({ phase: z.literal('ready'), hold: updateHold.nullable() }),
+  storedVersion.extend({ phase: z.literal('administrator'), path: z.string(), sha256: z.string() }),
   offeredVersion.extend({ phase: z.literal('download'), address: z.string().nullable() }),
   z.strictObject({ phase: z.literal('installing'), version: desktopVersion }),
   z.strictObject({ phase: z.literal('asking'), version: desktopVersion, question: z.int().positive() }),

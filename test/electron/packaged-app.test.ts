@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,8 +7,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, type TestContext
 
 import { must } from '#shared/must.ts';
 import { nodeTargetOf } from '#desktop/build/electron-binary.ts';
+import { soon } from '#test/support/soon.ts';
 
-import { packageDesktop, type PackagedApp, type Packages } from './support/packaged-app.ts';
+import { debuggingAddress, packageDesktop, type PackagedApp, type Packages } from './support/packaged-app.ts';
 import { rendererStatuses } from './support/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -44,6 +45,17 @@ describe('the packaged desktop app', () => {
     expect(line.includes('give it to nobody')).toBe(electron.isFallback);
     expect(line).toContain('unpacked');
     expect(line).toContain('which installs no updates, since no key is pinned');
+  });
+
+  it('ELECTRON-32 the command packages another Electron only if that was asked for', (context) => {
+    context.skip(!made().electron.isFallback);
+    const script = join(root, 'desktop/build/package-desktop.ts');
+    const refused = spawnSync(process.execPath, [script, 'dir', '--to', made().writable('refused')], {
+      encoding: 'utf8',
+    });
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toContain('--allow-fallback');
+    expect(made().debian).toContain(`.electron-${made().electron.version}.deb`);
   });
 
   it('ELECTRON-30 the package contains the built app and nothing else', () => {
@@ -138,6 +150,26 @@ describe('the packaged desktop app', () => {
     await app.page.getByRole('heading', { level: 1 }).waitFor();
     expect(app.errors()).not.toContain('Debugger listening');
     expect(existsSync(join(marks, 'packaged'))).toBe(false);
+  });
+
+  it.each<[string, string[], Record<string, string>]>([
+    ['--no-sandbox', ['--no-sandbox'], {}],
+    ['ELECTRON_DISABLE_SANDBOX', [], { ELECTRON_DISABLE_SANDBOX: '1' }],
+    ['--disable-seccomp-filter-sandbox', ['--disable-seccomp-filter-sandbox'], {}],
+  ])('ELECTRON-24 does not open its window with %s, and says why', async (_, given, env) => {
+    const userData = made().writable('data');
+    const args = ['--remote-debugging-port=0', ...given];
+    const started = made().start(made().program, { userData, args, env });
+    try {
+      await soon(() => started.errors()).toContain('Benchbook does not start without its sandbox');
+      const { host } = new URL(await debuggingAddress(started));
+      expect(await (await fetch(`http://${host}/json/list`)).json()).toEqual([]);
+      expect(rendererStatuses(userData)).toEqual([]);
+    } finally {
+      // A dialog waits for the person.
+      started.process.kill('SIGKILL');
+      await started.ended;
+    }
   });
 
   it('JOURNAL-2 the packaged app keeps the journal when it is killed', async () => {

@@ -217,6 +217,10 @@ describe('updates of the packaged app', { shuffle: false }, () => {
       'versions',
     ]);
     expect(readlinkSync(join(root, 'current'))).toBe('versions/0.2.0');
+    // A start that finds the app running does not count against a version on trial.
+    writeFileSync(join(root, 'trial'), '0.2.0\n');
+    expect(await made().start(join(root, 'benchbook-desktop'), { userData }).ended).toBe(0);
+    expect(readdirSync(join(root, 'tried'))).toEqual([]);
     expect(await look(updated.page)).toMatchObject({ phase: 'current' });
     await go(updated.page, '/work-orders');
     await updated.page.getByText('WO-7').first().waitFor();

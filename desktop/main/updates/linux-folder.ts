@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 import { desktopVersion } from '#shared/model/desktop-update.ts';
@@ -33,6 +33,21 @@ export async function findInstallation(options: Options): Promise<Installation> 
   return { by: 'person', kinds: ['folder', 'appimage', 'deb'] };
 }
 
+/**
+ * Forgets that the script started this process, which ends for a reason that says nothing about its version. `program`:
+ * its program, without links. Otherwise the start would count against a version on trial.
+ */
+export function forgetTry(program: string, pid: number): void {
+  const versions = dirname(dirname(program));
+  if (basename(versions) !== 'versions') return;
+  const tried = join(dirname(versions), 'tried');
+  try {
+    for (const name of readdirSync(tried)) if (name.startsWith(`${pid}.`)) rmSync(join(tried, name));
+  } catch {
+    // There is none, or the folder belongs to another account: then this is one failed try too many.
+  }
+}
+
 /** An installer, if the program runs from a folder of the archive that this account may write to. */
 async function folderInstaller(program: string): Promise<Installer | null> {
   const running = dirname(program);
@@ -52,8 +67,8 @@ async function folderInstaller(program: string): Promise<Installer | null> {
 /**
  * The folder of the archive: `versions/` with a folder for each version, the link `current` to one of them, and the script
  * `benchbook-desktop`, which starts it. While a new version has not shown its first screen, `trial` names it and `before`
- * leads to the version to go back to. The script (`desktop/build/linux-launcher.sh`) writes `tried` when it starts the new
- * version, and `left` when it goes back.
+ * leads to the version to go back to. The script (`desktop/build/linux-launcher.sh`) puts a file into `tried` when it starts
+ * the new version, named by the process, and writes `left` when it goes back.
  */
 class LinuxFolder implements Installer {
   readonly program: string;
@@ -124,7 +139,7 @@ class LinuxFolder implements Installer {
   }
 
   async #remove(names: readonly string[]): Promise<void> {
-    for (const name of names) await plainFiles.rm(join(this.#root, name), { force: true });
+    for (const name of names) await plainFiles.rm(join(this.#root, name), { recursive: true, force: true });
     await syncFolder(this.#root);
   }
 }

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 
-import { compareVersions, desktopVersion, updateFileName } from '#shared/model/desktop-update.ts';
+import {
+  compareVersions,
+  desktopVersion,
+  updateFileName,
+  type UpdateManifest,
+} from '#shared/model/desktop-update.ts';
 
 import { unlessMissing } from '../disk-errors.ts';
 import { plainFiles, replaceFile } from './plain-files.ts';
@@ -62,6 +67,18 @@ export class UpdateMemory {
     await plainFiles.mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await replaceFile(this.#folder, name, content);
   }
+}
+
+/** What is remembered after a manifest with a valid signature was seen. */
+export function withOffer(remembered: Remembered, manifest: UpdateManifest | undefined): Remembered {
+  if (manifest === undefined) return remembered;
+  const { highest, latest } = remembered;
+  return {
+    ...remembered,
+    highest: compareVersions(manifest.version, highest) > 0 ? manifest.version : highest,
+    latest: Math.max(latest, Date.parse(manifest.releasedAt)),
+    expiresAt: Date.parse(manifest.expiresAt),
+  };
 }
 
 function jsonOf(text: string): unknown {

@@ -95,9 +95,9 @@ export class PackageFolder {
     }
   }
 
-  /** Removes everything, except this package and what was already stored of it. */
-  async clear(keep?: UpdateArtefact): Promise<void> {
-    const kept = keep === undefined ? [] : [keep.file, `${keep.sha256}.part`];
+  /** Removes everything, except these packages and what was already stored of them. */
+  async clear(keep: readonly UpdateArtefact[] = []): Promise<void> {
+    const kept = keep.flatMap(({ file, sha256 }) => [file, `${sha256}.part`]);
     for (const name of (await plainFiles.readdir(this.#folder).catch(unlessMissing)) ?? [])
       if (!kept.includes(name))
         await plainFiles.rm(join(this.#folder, name), { recursive: true, force: true });

@@ -4,17 +4,17 @@ import pLimit from 'p-limit';
 
 import type { UpdateHold, UpdateState, UpdateStatus } from '#shared/model/update-state.ts';
 import {
-  compareVersions,
   mostUpdateFileBytes,
   type UpdateArtefact,
   updateFileName,
   type UpdateManifest,
 } from '#shared/model/desktop-update.ts';
 
-import { failureKind, UpdateFailed, UpdateRefused } from './failure.ts';
-import type { Installation, Installer } from './installer.ts';
-import { type Remembered, UpdateMemory } from './memory.ts';
+import { failureKind, UpdateFailed, type UpdateFailureKind, UpdateRefused } from './failure.ts';
+import type { Installation } from './installer.ts';
+import { type Remembered, UpdateMemory, withOffer } from './memory.ts';
 import { checkedBytes, PackageFolder, readSmall } from './packages.ts';
+import { ShownState } from './shown-state.ts';
 import type { After, UpdateSource } from './source.ts';
 import { type PublisherKey, verifiedUpdate } from './verify.ts';
 
@@ -45,7 +45,11 @@ const answerTime = 15_000;
 interface Ready {
   manifest: UpdateManifest;
   artefact: UpdateArtefact;
-  installer: Installer;
+}
+
+interface Look {
+  isFolder: boolean;
+  isAskedFor: boolean;
 }
 
 /**
@@ -57,8 +61,7 @@ export class Updater {
   readonly #memory: UpdateMemory;
   readonly #packages: PackageFolder;
   readonly #queue = pLimit(1);
-  readonly #waiting = new Set<() => void>();
-  #state: UpdateState;
+  readonly #shown: ShownState;
   #ready: Ready | undefined;
   #server: string | null = null;
   #timer: ReturnType<After> | undefined;
@@ -71,29 +74,21 @@ export class Updater {
     this.#packages = new PackageFolder(join(options.folder, 'packages'));
     const status: UpdateStatus =
       options.keys.length === 0 ? { phase: 'off' } : { phase: 'current', checkedAt: null };
-    this.#state = { number: 1, installed: options.installed, left: null, status };
+    this.#shown = new ShownState(options.installed, status, options.after);
   }
 
   /** The state, as soon as its number is not `known`; also after an hour. */
-  async state(known: number): Promise<UpdateState> {
-    if (this.#state.number !== known) return this.#state;
-    const changed = Promise.withResolvers<void>();
-    this.#waiting.add(changed.resolve);
-    const hour = this.#options.after(HOUR);
-    await Promise.race([changed.promise, hour.elapsed]);
-    hour.cancel();
-    this.#waiting.delete(changed.resolve);
-    return this.#state;
+  state(known: number): Promise<UpdateState> {
+    return this.#shown.next(known);
   }
 
   /** Takes up an update that was stored before the app was started. */
   async resume(): Promise<void> {
     await this.#run(async () => {
-      const remembered = await this.#remembered();
-      this.#show({ phase: 'current', checkedAt: remembered.checkedAt });
-      const file = await this.#memory.readUpdate();
-      const stored = file === undefined ? null : await this.#stored(file, remembered);
-      if (stored !== null) return this.#offer(stored.manifest, stored.artefact);
+      const { checkedAt } = await this.#remembered();
+      this.#shown.show({ phase: 'current', checkedAt });
+      const stored = await this.#stored();
+      if (stored !== null) return this.#offer(stored);
       // It is installed, or must not be installed any more.
       await this.#memory.forgetUpdate();
       await this.#packages.clear();
@@ -101,18 +96,28 @@ export class Updater {
   }
 
   /** The update that was stored, if it may still be installed. */
-  async #stored(
-    file: Uint8Array,
-    remembered: Remembered,
-  ): Promise<{ manifest: UpdateManifest; artefact: UpdateArtefact } | null> {
+  async #stored(): Promise<Ready | null> {
     try {
-      const { manifest, isNewer } = this.#verify(file, remembered);
-      const artefact = isNewer ? this.#storedArtefact(manifest) : undefined;
-      return artefact !== undefined && (await this.#packages.has(artefact)) ? { manifest, artefact } : null;
+      const stored = await this.#verifyStored();
+      return stored !== null && (await this.#packages.has(stored.artefact)) ? stored : null;
     } catch (error) {
       if (error instanceof UpdateRefused) return null;
       throw error;
     }
+  }
+
+  /**
+   * Verifies the stored manifest again. A later version that was offered since, and is not stored yet, does not take this
+   * one away. Null: there is none, or none for this computer.
+   * @throws UpdateRefused
+   */
+  async #verifyStored(): Promise<Ready | null> {
+    const file = await this.#memory.readUpdate();
+    if (file === undefined) return null;
+    const highest = this.#options.installed;
+    const { manifest, isNewer } = this.#verify(file, { ...(await this.#remembered()), highest });
+    const artefact = isNewer ? this.#storedArtefact(manifest) : undefined;
+    return artefact === undefined ? null : { manifest, artefact };
   }
 
   /** Looks at this server soon, and then once a day. */
@@ -134,61 +139,82 @@ export class Updater {
     await this.#lookAt(source, { isFolder: true, isAskedFor: true });
   }
 
-  /** Looks for an update, verifies it and stores its package. */
-  async #lookAt(
-    source: UpdateSource,
-    { isFolder, isAskedFor }: { isFolder: boolean; isAskedFor: boolean },
-  ): Promise<void> {
+  /** Looks for an update. Who delivers updates is not trusted: no answer takes away what was verified before. */
+  async #lookAt(source: UpdateSource, look: Look): Promise<void> {
     await this.#run(async () => {
-      const before = this.#state.status;
-      this.#show({ phase: 'looking' });
-      const file = await readSmall(source, updateFileName, mostUpdateFileBytes).catch((error: unknown) => {
-        // Nobody waits for the answer of a daily look; what was found before still counts.
-        if (isAskedFor || before.phase === 'current') throw error;
-        this.#show(before);
-        return null;
-      });
-      if (file === null) return;
-      if (file === undefined && isFolder) throw new UpdateFailed('no-folder', 'There is no update in it');
-      const remembered = { ...(await this.#remembered()), checkedAt: this.#options.now() };
-      // Otherwise a server could withhold a later version by removing the file.
-      if (file === undefined && remembered.expiresAt !== null && remembered.expiresAt <= this.#options.now())
-        throw new UpdateRefused('expired', 'The last update has expired, and there is none');
-      const found = file === undefined ? undefined : this.#verify(file, remembered);
-      await this.#memory.write(withOffer(remembered, found?.manifest));
-      if (file === undefined || found?.isNewer !== true) {
-        // A server without the update of a USB drive does not take it away.
-        if (before.phase === 'ready' || before.phase === 'administrator') return this.#show(before);
-        return this.#show({ phase: 'current', checkedAt: remembered.checkedAt });
+      const before = this.#shown.status;
+      this.#shown.show({ phase: 'looking' });
+      try {
+        await this.#find(source, before, look);
+      } catch (error) {
+        const kept = await this.#keptAfter(failureKind(error), before, look);
+        if (kept === null) throw error;
+        this.#options.report(error);
+        this.#shown.show(kept);
       }
-      await this.#store(source, file, found.manifest);
     });
+  }
+
+  /** What is shown after a failed look; null: the failure. */
+  async #keptAfter(
+    reason: UpdateFailureKind,
+    before: UpdateStatus,
+    { isAskedFor }: Look,
+  ): Promise<UpdateStatus | null> {
+    if (before.phase === 'ready' || before.phase === 'administrator')
+      return (await this.#stored()) === null ? null : { ...before, lookFailed: isAskedFor ? reason : null };
+    // Nobody waits for the answer of a daily look.
+    return isAskedFor || before.phase === 'current' || reason !== 'unreachable' ? null : before;
+  }
+
+  /** Finds an update, verifies it and stores its package. */
+  async #find(source: UpdateSource, before: UpdateStatus, { isFolder, isAskedFor }: Look): Promise<void> {
+    const file = await readSmall(source, updateFileName, mostUpdateFileBytes);
+    if (file === undefined && isFolder) throw new UpdateFailed('no-folder', 'There is no update in it');
+    const known = await this.#remembered();
+    const checkedAt = this.#options.now();
+    // Otherwise a server could withhold a later version by removing the file.
+    if (file === undefined && known.expiresAt !== null && known.expiresAt <= checkedAt)
+      throw new UpdateRefused('expired', 'The last update has expired, and there is none');
+    // A version that did not start may only have been interrupted, so a person may try it again.
+    const tried = isAskedFor ? { ...known, broken: [] } : known;
+    const found = file === undefined ? undefined : this.#verify(file, tried);
+    const broken = known.broken.filter((one) => !isAskedFor || one !== found?.manifest.version);
+    await this.#memory.write({ ...withOffer(known, found?.manifest), broken, checkedAt });
+    if (file !== undefined && found?.isNewer === true) return this.#store(source, file, found.manifest);
+    // A server without the update of a USB drive does not take it away.
+    if (before.phase === 'ready' || before.phase === 'administrator')
+      return this.#shown.show({ ...before, lookFailed: null });
+    return this.#shown.show({ phase: 'current', checkedAt });
   }
 
   /** Installs what is ready, if the page agrees, and starts the app again. */
   async install(): Promise<void> {
     await this.#run(async () => {
       const ready = this.#ready;
-      if (ready === undefined || this.#state.status.phase !== 'ready') return;
-      const { manifest, artefact, installer } = ready;
-      const { version } = manifest;
+      const { installation } = this.#options;
+      if (ready === undefined || installation.by !== 'app' || this.#shown.status.phase !== 'ready') return;
+      const { artefact } = ready;
+      const { version } = ready.manifest;
       const mayClose = async (): Promise<boolean> => {
         const hold = await this.#ask(version);
-        if (hold !== null) this.#offer(manifest, artefact, hold);
+        if (hold !== null) this.#offer(ready, hold);
         return hold === null;
       };
       if (!(await mayClose())) return;
-      this.#show({ phase: 'installing', version });
-      // It may have expired since, or another version may have been offered.
-      this.#verify((await this.#memory.readUpdate()) ?? new Uint8Array(), await this.#remembered());
+      this.#shown.show({ phase: 'installing', version });
+      // It may have expired since, and what is stored may be another update.
+      const stored = await this.#verifyStored();
+      if (stored?.manifest.version !== version || stored.artefact.sha256 !== artefact.sha256)
+        throw new UpdateFailed('package', `The stored manifest is not that of version ${version}`);
       await using file = await this.#packages.open(artefact);
-      const prepared = await installer.prepare(version, checkedBytes(file, artefact));
+      const prepared = await installation.installer.prepare(version, checkedBytes(file, artefact));
       // An order may have begun meanwhile.
       if (!(await mayClose())) return prepared.discard();
       await prepared.activate();
       this.#ready = undefined;
-      this.#show({ phase: 'installing', version });
-      this.#options.restart(installer.program);
+      this.#shown.show({ phase: 'installing', version });
+      this.#options.restart(installation.installer.program);
     });
   }
 
@@ -207,8 +233,7 @@ export class Updater {
       const remembered = await this.#remembered();
       await this.#memory.write({ ...remembered, broken: [...new Set([...remembered.broken, left])] });
       if (this.#ready?.manifest.version === left) this.#ready = undefined;
-      this.#state = { ...this.#state, left };
-      this.#show({ phase: 'failed', reason: 'broken', version: left });
+      this.#shown.show({ phase: 'failed', reason: 'broken', version: left }, left);
     }).catch(report);
   }
 
@@ -216,7 +241,7 @@ export class Updater {
   close(): void {
     this.#timer?.cancel();
     this.#server = null;
-    this.#tell();
+    this.#shown.tell();
   }
 
   async #store(source: UpdateSource, file: Uint8Array, manifest: UpdateManifest): Promise<void> {
@@ -227,33 +252,33 @@ export class Updater {
         .find((one) => one !== undefined);
       const { version, notes } = manifest;
       const address = artefact === undefined ? null : source.address(artefact.file);
-      return this.#show({ phase: 'download', version, notes, address });
+      return this.#shown.show({ phase: 'download', version, notes, address });
     }
     const artefact = this.#storedArtefact(manifest);
     if (artefact === undefined) throw new UpdateFailed('no-package', 'None is for this computer');
     const { version } = manifest;
-    this.#ready = undefined;
-    this.#show({ phase: 'downloading', version, percent: 0 });
-    await this.#packages.clear(artefact);
+    this.#shown.show({ phase: 'downloading', version, percent: 0 });
+    // The package of an earlier update stays until this one is stored.
+    await this.#packages.clear([artefact, ...(this.#ready === undefined ? [] : [this.#ready.artefact])]);
     await this.#packages.fetch(source, artefact, (bytes) => {
       const percent = Math.floor((100 * bytes) / artefact.size);
-      const { status } = this.#state;
+      const { status } = this.#shown;
       if (status.phase !== 'downloading' || status.percent !== percent)
-        this.#show({ phase: 'downloading', version, percent });
+        this.#shown.show({ phase: 'downloading', version, percent });
     });
     await this.#memory.writeUpdate(file);
-    this.#offer(manifest, artefact);
+    await this.#packages.clear([artefact]);
+    this.#offer({ manifest, artefact });
   }
 
-  #offer(manifest: UpdateManifest, artefact: UpdateArtefact, hold: UpdateHold | null = null): void {
-    const { installation } = this.#options;
-    const { version, notes } = manifest;
-    if (installation.by === 'app') {
-      this.#ready = { manifest, artefact, installer: installation.installer };
-      return this.#show({ phase: 'ready', version, notes, hold });
-    }
+  #offer(ready: Ready, hold: UpdateHold | null = null): void {
+    this.#ready = ready;
+    const { manifest, artefact } = ready;
+    const offered = { version: manifest.version, notes: manifest.notes, lookFailed: null };
+    if (this.#options.installation.by === 'app')
+      return this.#shown.show({ phase: 'ready', ...offered, hold });
     const path = this.#packages.path(artefact);
-    this.#show({ phase: 'administrator', version, notes, path, sha256: artefact.sha256 });
+    this.#shown.show({ phase: 'administrator', ...offered, path, sha256: artefact.sha256 });
   }
 
   /** The package that this copy of the app downloads. */
@@ -282,7 +307,7 @@ export class Updater {
     this.#questions += 1;
     const { promise, resolve } = Promise.withResolvers<UpdateHold | null>();
     this.#question = { number: this.#questions, answer: resolve };
-    this.#show({ phase: 'asking', version, question: this.#questions });
+    this.#shown.show({ phase: 'asking', version, question: this.#questions });
     const limit = this.#options.after(answerTime);
     const silence = limit.elapsed.then((): UpdateHold => 'silence');
     const hold = await Promise.race([promise, silence]);
@@ -307,29 +332,7 @@ export class Updater {
     await this.#queue(work).catch((error: unknown) => {
       this.#options.report(error);
       this.#ready = undefined;
-      this.#show({ phase: 'failed', reason: failureKind(error), version: null });
+      this.#shown.show({ phase: 'failed', reason: failureKind(error), version: null });
     });
   }
-
-  #show(status: UpdateStatus): void {
-    this.#state = { ...this.#state, number: this.#state.number + 1, status };
-    this.#tell();
-  }
-
-  #tell(): void {
-    for (const resolve of this.#waiting) resolve();
-    this.#waiting.clear();
-  }
-}
-
-/** What is remembered after a manifest with a valid signature was seen. */
-function withOffer(remembered: Remembered, manifest: UpdateManifest | undefined): Remembered {
-  if (manifest === undefined) return remembered;
-  const { highest, latest } = remembered;
-  return {
-    ...remembered,
-    highest: compareVersions(manifest.version, highest) > 0 ? manifest.version : highest,
-    latest: Math.max(latest, Date.parse(manifest.releasedAt)),
-    expiresAt: Date.parse(manifest.expiresAt),
-  };
 }

@@ -22,6 +22,7 @@ beforeAll(async () => {
 afterAll(() => bench[Symbol.asyncDispose]());
 
 const offered = { version: '0.2.0', notes: 'Repairs of the clock.' };
+const stored = { ...offered, lookFailed: null };
 
 /** Opens Settings above a stand-in of the main process. */
 async function open(first: UpdateStatus, options: WorldOptions = {}): Promise<AppPage> {
@@ -88,8 +89,8 @@ describe('updates in Settings', () => {
     const administrator = { path: '/tmp/benchbook_0.2.0_amd64.deb', sha256: 'a'.repeat(64) };
     const shown: [UpdateStatus, string][] = [
       [{ phase: 'downloading', version: '0.2.0', percent: 40 }, 'Downloading version 0.2.0'],
-      [{ phase: 'ready', ...offered, hold: null }, offered.notes],
-      [{ phase: 'administrator', ...offered, ...administrator }, administrator.sha256],
+      [{ phase: 'ready', ...stored, hold: null }, offered.notes],
+      [{ phase: 'administrator', ...stored, ...administrator }, administrator.sha256],
       [{ phase: 'failed', reason: 'no-space', version: '0.2.0' }, text.updates.failures['no-space'].title],
     ];
     for (const [status, words] of shown) {
@@ -122,14 +123,17 @@ describe('updates in Settings', () => {
         .getByRole('progressbar', { name: 'Downloading version 0.2.0' })
         .getAttribute('aria-valuenow'),
     ).toBe('40');
-    await show(page, { phase: 'ready', ...offered, hold: null });
+    await show(page, { phase: 'ready', ...stored, hold: null });
     await page.getByText('Repairs of the clock.').waitFor();
+    expect(await page.getByText('The last check failed').count()).toBe(0);
+    await show(page, { phase: 'ready', ...stored, lookFailed: 'malformed', hold: null });
+    await page.getByText('The last check failed: The update can’t be read.').waitFor();
     await page.getByRole('button', { name: 'Restart and update' }).click();
     await expect.poll(() => callsOf(page, 'updateInstall')).toEqual([[]]);
     await show(page, { phase: 'installing', version: '0.2.0' });
     await page.getByText('Installing version 0.2.0 …').waitFor();
     expect(await page.getByRole('button', { name: 'Restart and update' }).count()).toBe(0);
-    await show(page, { phase: 'administrator', ...offered, path: '/home/ada/b.deb', sha256: 'ab12' });
+    await show(page, { phase: 'administrator', ...stored, path: '/home/ada/b.deb', sha256: 'ab12' });
     for (const words of ['Ask your administrator to install this file:', '/home/ada/b.deb', 'SHA-256: ab12'])
       await page.getByText(words).waitFor();
     await show(page, { phase: 'download', ...offered, address: 'https://bench.example/b.dmg' });
@@ -154,7 +158,7 @@ describe('updates in Settings', () => {
   });
 
   it('UPDATE-25 says that the update waits for the running work order, and answers the same', async () => {
-    await using app = await open({ phase: 'ready', ...offered, hold: null }, { running: true });
+    await using app = await open({ phase: 'ready', ...stored, hold: null }, { running: true });
     const { page } = app;
     await page
       .getByText('A work order is running. The update waits until it’s finished or paused.')
@@ -165,7 +169,7 @@ describe('updates in Settings', () => {
   });
 
   it('UPDATE-25 lets the app close only if nothing is unsaved and the person is still in Settings', async () => {
-    await using app = await open({ phase: 'ready', ...offered, hold: null });
+    await using app = await open({ phase: 'ready', ...stored, hold: null });
     const { page } = app;
     const answers: unknown[][] = [];
     const ask = async (question: number, answer: string | null): Promise<void> => {

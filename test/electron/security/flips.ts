@@ -3,9 +3,23 @@ import type { ProbeName } from './probes.ts';
 
 const main = (from: string, to: string): Flip => ({ file: 'main/main.cjs', from, to });
 
-/** The policy alone lets frames show any page. */
+// Settings of which two stop the same attack.
+const noSandboxOfProgram = main('electron.app.enableSandbox();', '');
+const noSandboxOfWindow = main('\t\t\tsandbox: true', '\t\t\tsandbox: false');
+const anyScript = main('"script-src \'self\'"', "\"script-src * 'unsafe-inline' 'unsafe-eval'\"");
+const untrustedTypes = main('"require-trusted-types-for \'script\'"', '""');
 const anyFrame = main('`frame-src ${playerOrigins.join(" ")}`', '"frame-src *"');
+/** Also opens the window, whose page is a frame, and redirects. */
 const unguardedFrames = main('if (!isAppUrl(event.url) && !isPlayer) event.preventDefault();', '');
+const unguardedRedirects = main('["will-frame-navigate", "will-redirect"]', '["will-frame-navigate"]');
+const unguardedWindow = main('if (isAppUrl(event.url)) return;\n\t\tevent.preventDefault();', 'return;');
+const dropsOpen = main('navigateOnDragDrop: false', 'navigateOnDragDrop: true');
+// These two stand for different permissions.
+const anyRequest = main(
+  'GRANTED.has(permission) && requestingUrl !== void 0 && isAppUrl(requestingUrl)',
+  'true',
+);
+const anyCheck = main('GRANTED.has(permission) && isAppUrl(origin)', 'true');
 
 /** What must be changed in the built app so that a probe gets through. */
 export const settings: Record<ProbeName, Flip[]> = {
@@ -24,22 +38,13 @@ export const settings: Record<ProbeName, Flip[]> = {
       to: 'globalThis.benchbook = (',
     },
   ],
-  unconfinedRenderer: [
-    main('electron.app.enableSandbox();', ''),
-    main('\t\t\tsandbox: true', '\t\t\tsandbox: false'),
-  ],
+  unconfinedRenderer: [noSandboxOfProgram, noSandboxOfWindow],
   crossOrigin: [main('webSecurity: true', 'webSecurity: false')],
-  foreignCode: [
-    main('"script-src \'self\'"', "\"script-src * 'unsafe-inline' 'unsafe-eval'\""),
-    main('"require-trusted-types-for \'script\'"', '""'),
-  ],
+  foreignCode: [anyScript, untrustedTypes],
   insecureContent: [main('allowRunningInsecureContent: false', 'allowRunningInsecureContent: true')],
   experiments: [main('experimentalFeatures: false', 'experimentalFeatures: true')],
   blinkFeatures: [main('experimentalFeatures: false', "enableBlinkFeatures: 'AudioVideoTracks'")],
-  permissions: [
-    main('GRANTED.has(permission) && requestingUrl !== void 0 && isAppUrl(requestingUrl)', 'true'),
-    main('GRANTED.has(permission) && isAppUrl(origin)', 'true'),
-  ],
+  permissions: [anyRequest, anyCheck],
   webviewTag: [main('webviewTag: false', 'webviewTag: true')],
   download: [main('session.on("will-download", (event) => event.preventDefault());', '')],
   webview: [main('contents.on("will-attach-webview", (event) => event.preventDefault());', '')],
@@ -53,10 +58,9 @@ export const settings: Record<ProbeName, Flip[]> = {
     ),
   ],
   foreignFrame: [anyFrame, unguardedFrames],
-  navigation: [
-    main('if (isAppUrl(event.url)) return;\n\t\tevent.preventDefault();', 'return;'),
-    unguardedFrames,
-  ],
+  redirectedFrame: [anyFrame, unguardedRedirects],
+  dropped: [dropsOpen, unguardedWindow, unguardedFrames],
+  navigation: [unguardedWindow, unguardedFrames],
 };
 
 /** A build of the app with flipped settings. */
@@ -73,10 +77,10 @@ export interface BrokenBuild {
 export const brokenBuilds: BrokenBuild[] = [
   // Node in the page also needs its own setting.
   { flipped: ['unconfinedRenderer', 'isolation'], changes: [anyFrame] },
-  { flipped: ['unconfinedRenderer', 'isolation', 'nodeInPage', 'nodeInWorker'] },
+  { flipped: ['unconfinedRenderer', 'isolation', 'nodeInPage', 'nodeInWorker', 'redirectedFrame'] },
   // Frames with a bridge get no answer, and webviews no page.
   {
-    flipped: ['bridgeInFrame', 'webviewTag', 'crossOrigin', 'experiments'],
+    flipped: ['bridgeInFrame', 'webviewTag', 'crossOrigin', 'experiments', 'dropped', 'navigation'],
     also: ['blinkFeatures'],
   },
   {
@@ -101,7 +105,25 @@ export const brokenBuilds: BrokenBuild[] = [
       'foreignFrame',
       'navigation',
     ],
+    also: ['redirectedFrame'],
   },
   // Pages from files have no policy, and reach every origin.
   { flipped: ['fileAddress'], also: ['foreignCode', 'crossOrigin'] },
+];
+
+/**
+ * Builds in which one of two settings is flipped. The other one stops the attack. Only the permissions have no second
+ * setting.
+ */
+export const halfBrokenBuilds: BrokenBuild[] = [
+  {
+    flipped: [],
+    also: ['permissions'],
+    changes: [noSandboxOfProgram, anyScript, anyRequest, anyFrame, unguardedWindow, dropsOpen],
+  },
+  {
+    flipped: [],
+    also: ['permissions'],
+    changes: [noSandboxOfWindow, untrustedTypes, anyCheck, unguardedFrames],
+  },
 ];

@@ -247,6 +247,40 @@ export const probes = {
     );
   },
 
+  redirectedFrame: async (attacked) => {
+    const { page, sites } = attacked;
+    const before = sites.asked.length;
+    await page.evaluate(
+      (src) => {
+        const frame = document.createElement('iframe');
+        frame.src = src;
+        document.body.append(frame);
+      },
+      new URL(`/leave?to=${encodeURIComponent(`${sites.url}/redirected`)}`, playerPage).href,
+    );
+    return within(attacked, () =>
+      sites.asked.slice(before).includes('/redirected') ? 'a foreign page in a frame of the player' : null,
+    );
+  },
+
+  /** A link that is dragged from elsewhere. The page may be gone after it, as after the next one. */
+  dropped: async (attacked) => {
+    const { page, sites } = attacked;
+    const before = sites.asked.length;
+    const debug = await page.context().newCDPSession(page);
+    const items = [{ mimeType: 'text/uri-list', data: `${sites.url}/dropped` }];
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await debug.send('Input.dispatchDragEvent', {
+        type,
+        x: 5,
+        y: 5,
+        data: { items, dragOperationsMask: 1 },
+      });
+    return within(attacked, () =>
+      sites.asked.slice(before).includes('/dropped') ? 'a foreign page in the window' : null,
+    );
+  },
+
   /** The last one: the page may be gone after it. */
   navigation: async (attacked) => {
     const { page, sites } = attacked;

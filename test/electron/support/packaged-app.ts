@@ -83,7 +83,7 @@ export async function packageDesktop({
   const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'benchbook-packages-'));
   chmodSync(folder, 0o755);
   const script = join(root, 'desktop/build/package-desktop.ts');
-  const args = [script, '--quick', '--to', folder, ...targets];
+  const args = [script, '--quick', '--allow-fallback', '--to', folder, ...targets];
   const { stdout } = await promisify(execFile)(process.execPath, args, {
     cwd: root,
     env: { ...process.env, TMPDIR: folder, ...env },

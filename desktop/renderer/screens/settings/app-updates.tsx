@@ -87,6 +87,7 @@ function Finding({ bridge, status }: { bridge: UpdateBridge; status: Found }) {
       return (
         <Notice tone="info" title={words.ready(status.version)}>
           <p>{status.notes}</p>
+          <LookFailed reason={status.lookFailed} />
           <p>{words.administrator}</p>
           <p className={classNames(styles, 'address')}>{status.path}</p>
           <p className={classNames(styles, 'address')}>{words.checksum(status.sha256)}</p>
@@ -116,6 +117,11 @@ function Finding({ bridge, status }: { bridge: UpdateBridge; status: Found }) {
   }
 }
 
+/** Why the last check found nothing else. */
+function LookFailed({ reason }: { reason: Extract<UpdateStatus, { phase: 'ready' }>['lookFailed'] }) {
+  return reason !== null && <p role="alert">{words.lookFailed(words.failures[reason].title)}</p>;
+}
+
 function Ready({
   bridge,
   status,
@@ -130,6 +136,7 @@ function Ready({
   return (
     <Notice tone="info" title={words.ready(status.version)}>
       <p>{status.notes}</p>
+      <LookFailed reason={status.lookFailed} />
       <p role="status">{hold === null ? words.readyHint : words.holds[hold]}</p>
       <Row>
         <Button

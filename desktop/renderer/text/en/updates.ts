@@ -18,7 +18,7 @@ const failures: Record<Failure, { title: string; hint: string }> = {
   },
   broken: {
     title: 'The update didn’t start on this computer',
-    hint: 'The app went back to the version before. It waits for a newer update. Tell your administrator.',
+    hint: 'The app went back to the version before. If the start was interrupted, check for updates to install it again. Otherwise tell your administrator.',
   },
   'too-far': {
     title: 'This version is too old for the update',
@@ -80,5 +80,6 @@ export const updatesText = {
   download: 'This copy of the app can’t install it by itself. Download it from:',
   askForIt: 'This copy of the app can’t install it by itself. Ask your administrator for it.',
   failures,
+  lookFailed: (title: string) => `The last check failed: ${title}.`,
   left: (version: string) => `This was version ${version}.`,
 };

@@ -21,7 +21,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { buildArchive } from '#desktop/build/linux-archive.ts';
 import { extractFolder } from '#desktop/main/updates/extract.ts';
-import { findInstallation } from '#desktop/main/updates/linux-folder.ts';
+import { findInstallation, forgetTry } from '#desktop/main/updates/linux-folder.ts';
 import type { Installer } from '#desktop/main/updates/installer.ts';
 import { plainFiles } from '#desktop/main/updates/plain-files.ts';
 import { soon } from '#test/support/soon.ts';
@@ -54,9 +54,21 @@ async function makeArchive(version: string, script = `echo ${version}`): Promise
   await buildArchive({ program, to: folder.path, version, quick: true });
 }
 
+const programOf = (version: string): string => join(root, 'versions', version, 'benchbook-desktop');
+
+/** Installs a 0.2.0 that runs for as many seconds as its argument says. */
+async function installSleep(): Promise<void> {
+  await makeArchive('0.2.0');
+  const program = join(folder.path, 'program-0.2.0');
+  // Only a program in the folder of the version counts as this version running.
+  await rm(join(program, 'benchbook-desktop'));
+  execFileSync('cp', ['/bin/sleep', join(program, 'benchbook-desktop')]);
+  await buildArchive({ program, to: folder.path, version: '0.2.0', quick: true });
+  await install('0.1.0', '0.2.0');
+}
+
 async function installerOf(version: string): Promise<Installer> {
-  const program = join(root, 'versions', version, 'benchbook-desktop');
-  const found = await findInstallation({ program, platform: 'linux' });
+  const found = await findInstallation({ program: programOf(version), platform: 'linux' });
   if (found.by !== 'app') throw new Error('The folder should be one that updates itself');
   return found.installer;
 }
@@ -131,7 +143,7 @@ describe('the folder of the app on Linux', () => {
   it.each([
     ['ends before its first screen', 'exit 7'],
     ['cannot run', ''],
-  ])('UPDATE-17 the second start goes back if a version %s', async (_, script) => {
+  ])('UPDATE-17 the third start goes back if a version %s', async (_, script) => {
     await makeArchive('0.2.0', script);
     if (script === '') {
       await writeFile(join(folder.path, 'program-0.2.0/benchbook-desktop'), '\u007fELF of nothing', {
@@ -146,6 +158,7 @@ describe('the folder of the app on Linux', () => {
     }
     await install('0.1.0', '0.2.0');
     expect(launch).toThrow();
+    expect(launch).toThrow();
     expect(launch()).toBe('0.1.0');
     expect(await current()).toBe('versions/0.1.0');
     const installer = await installerOf('0.1.0');
@@ -155,29 +168,45 @@ describe('the folder of the app on Linux', () => {
     expect(launch()).toBe('0.1.0');
   });
 
-  it('UPDATE-17 a second start while the first one is running is no failure', async () => {
-    await makeArchive('0.2.0', 'exit 0');
-    // Only a program in the folder of the version counts as this version running.
-    await rm(join(folder.path, 'program-0.2.0/benchbook-desktop'));
-    execFileSync('cp', ['/bin/sleep', join(folder.path, 'program-0.2.0/benchbook-desktop')]);
-    await buildArchive({
-      program: join(folder.path, 'program-0.2.0'),
-      to: folder.path,
-      version: '0.2.0',
-      quick: true,
-    });
+  it('UPDATE-17 one start that was interrupted is no failure', async () => {
+    await installSleep();
+    // Power fails, or somebody closes it.
+    const first = spawn(join(root, 'benchbook-desktop'), ['1000'], { stdio: 'ignore' });
+    await soon(() => readlink(`/proc/${first.pid}/exe`)).toBe(programOf('0.2.0'));
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    expect(execFileSync(join(root, 'benchbook-desktop'), ['0'], { encoding: 'utf8' })).toBe('');
+    expect(await current()).toBe('versions/0.2.0');
+    expect(await (await installerOf('0.2.0')).confirm()).toBeNull();
+    for (let start = 0; start < 5; start += 1) execFileSync(join(root, 'benchbook-desktop'), ['0']);
+    expect(await current()).toBe('versions/0.2.0');
+  });
+
+  it('UPDATE-17 starts that end because the version before still runs are no failures', async () => {
+    await makeArchive('0.2.0', 'echo $$');
     await install('0.1.0', '0.2.0');
+    // The app ends like this when another process has the lock.
+    for (let start = 0; start < 5; start += 1) forgetTry(programOf('0.2.0'), Number(launch()));
+    expect(await readdir(join(root, 'tried'))).toEqual([]);
+    expect(Number(launch())).toBeGreaterThan(0);
+    // A start of another process is not forgotten.
+    forgetTry(programOf('0.2.0'), process.pid);
+    expect(Number(launch())).toBeGreaterThan(0);
+    expect(launch()).toBe('0.1.0');
+  });
+
+  it('UPDATE-17 a second start while the first one is running is no failure', async () => {
+    await installSleep();
     const running = spawn(join(root, 'benchbook-desktop'), ['1000'], { stdio: 'ignore' });
     try {
-      await soon(() => readlink(`/proc/${running.pid}/exe`)).toBe(
-        join(root, 'versions/0.2.0/benchbook-desktop'),
-      );
-      execFileSync(join(root, 'benchbook-desktop'), ['0']);
+      await soon(() => readlink(`/proc/${running.pid}/exe`)).toBe(programOf('0.2.0'));
+      for (let start = 0; start < 3; start += 1) execFileSync(join(root, 'benchbook-desktop'), ['0']);
       expect(await current()).toBe('versions/0.2.0');
     } finally {
       running.kill();
       await once(running, 'exit');
     }
+    expect(execFileSync(join(root, 'benchbook-desktop'), ['0'], { encoding: 'utf8' })).toBe('');
     expect(execFileSync(join(root, 'benchbook-desktop'), ['0'], { encoding: 'utf8' }).trim()).toBe('0.1.0');
   });
 

@@ -208,7 +208,7 @@ describe('the updater', () => {
     const updater = await ready();
     await world.offer({ version: '0.1.5' });
     await updater.lookInFolder(world.source());
-    expect((await updater.state(0)).status).toMatchObject({ phase: 'failed', reason: 'withdrawn' });
+    expect((await updater.state(0)).status).toMatchObject({ phase: 'ready', lookFailed: 'withdrawn' });
 
     world.installer.left = '0.2.0';
     const wentBack = world.start();
@@ -217,12 +217,32 @@ describe('the updater', () => {
     expect(await wentBack.state(0)).toMatchObject({ left: '0.2.0', status: { reason: 'broken' } });
     await wentBack.install();
     await world.offer();
-    await wentBack.lookInFolder(world.source());
+    wentBack.follow('https://bench.example');
+    await wentBack.look(false);
     expect((await wentBack.state(0)).status).toMatchObject({ phase: 'failed', reason: 'broken' });
     expect(world.installer.did).toEqual([]);
     await world.offer({ version: '0.2.1' });
-    await wentBack.lookInFolder(world.source());
+    await wentBack.look(false);
     expect((await wentBack.state(0)).status).toMatchObject({ phase: 'ready', version: '0.2.1' });
+  });
+
+  it('UPDATE-3 a version that did not start is offered again when somebody asks', async () => {
+    await ready();
+    world.installer.left = '0.2.0';
+    const wentBack = world.start();
+    await wentBack.resume();
+    await wentBack.confirm();
+    await wentBack.lookInFolder(world.source());
+    expect((await wentBack.state(0)).status).toMatchObject({ phase: 'ready', version: '0.2.0' });
+    world.installer.left = null;
+    // It still is after the next start, and for the daily look.
+    const next = world.start();
+    await next.resume();
+    expect((await next.state(0)).status).toMatchObject({ phase: 'ready', version: '0.2.0' });
+    next.follow('https://bench.example');
+    await next.look(false);
+    await next.install();
+    expect(world.installer.did).toEqual(['prepare 0.2.0 300000', 'activate 0.2.0']);
   });
 
   it('UPDATE-3 a clock that was set back does not revive an expired update', async () => {
@@ -233,7 +253,7 @@ describe('the updater', () => {
     world.now = today;
     await world.offer({ version: '0.3.0' });
     await updater.lookInFolder(world.source());
-    expect((await updater.state(0)).status).toMatchObject({ phase: 'failed', reason: 'expired' });
+    expect((await updater.state(0)).status).toMatchObject({ version: '0.2.0', lookFailed: 'expired' });
   });
 
   it('UPDATE-12 looks a few minutes after the start and then daily, at times that differ', async () => {

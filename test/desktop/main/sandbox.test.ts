@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+
+import { refuseStart, sandboxOpening } from '#desktop/main/sandbox.ts';
+
+it.each([
+  [['no-sandbox'], 'no-sandbox'],
+  [['disable-gpu', 'disable-seccomp-filter-sandbox'], 'disable-seccomp-filter-sandbox'],
+  [['no-zygote-sandbox'], 'no-zygote-sandbox'],
+  // Without user namespaces the helper of the Debian package confines the page.
+  [['disable-namespace-sandbox', 'enable-sandbox', 'remote-debugging-port'], null],
+  [[], null],
+])('ELECTRON-24 of the switches %s, %s opens the sandbox', (given, opening) => {
+  expect(sandboxOpening({ hasSwitch: (name) => given.includes(name) })).toBe(opening);
+});
+
+it('ELECTRON-24 the log and a dialog say why the program does not start, then it ends', async () => {
+  const did: string[] = [];
+  await refuseStart('no-sandbox', {
+    app: {
+      whenReady: async () => void did.push('ready'),
+      exit: (code) => void did.push(`exit ${code}`),
+    },
+    dialog: { showErrorBox: (title, content) => void did.push(`dialog ${title} ${content}`) },
+    report: (line) => void did.push(`log ${line}`),
+  });
+  expect(did).toEqual([
+    expect.stringMatching(/^log .*without its sandbox \(--no-sandbox\)/),
+    'ready',
+    expect.stringMatching(/^dialog .*without its sandbox --no-sandbox\n/),
+    'exit 1',
+  ]);
+});
