@@ -21,6 +21,7 @@ import { DeviceKey } from './device-key.ts';
 import { ClosableDialogs, dialogHandlers } from './dialogs.ts';
 import type { Window } from './electron.ts';
 import { type IpcHandlers, IpcRouter } from './ipc.ts';
+import { surviveClosedOutputs, writeLog as report } from './log.ts';
 import { Notices } from './notices.ts';
 import { OpenedFiles } from './opened-files.ts';
 import { appUrl } from './origin.ts';
@@ -34,6 +35,7 @@ import { Updates } from './updates/updates.ts';
 import { closeSaved, guardContents, guardSession, openWindow, showAgain } from './window.ts';
 import { followWindow, openingBounds, WindowPlaces } from './window-places.ts';
 
+surviveClosedOutputs(process);
 // Two processes would overwrite each other's journal.
 if (app.requestSingleInstanceLock()) start();
 else app.quit();
@@ -52,7 +54,6 @@ function start(): void {
   const places = new WindowPlaces(join(data, 'window-places.json'));
   const opened = new OpenedFiles();
   opened.add(fileArguments(process.argv, process.cwd()));
-  const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const notices = new Notices(report);
   restartAfterErrors(process, {
     app,

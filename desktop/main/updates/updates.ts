@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 
 import type { Dialog } from '../electron.ts';
 import type { IpcHandlers } from '../ipc.ts';
+import { writeLog } from '../log.ts';
 import { findInstallation } from './linux-folder.ts';
 import { type After, folderSource, serverSource } from './source.ts';
 import { Updater } from './updater.ts';
@@ -107,5 +108,5 @@ const after: After = (ms) => {
 };
 
 function report(error: unknown): void {
-  process.stderr.write(`update: ${inspect(error)}\n`);
+  writeLog(`update: ${inspect(error)}`);
 }
