@@ -1,17 +1,22 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { z } from 'zod';
 
-import { jsonIn } from '#desktop/engine/sync/recognise.ts';
+import type { UnsavedForm } from '#desktop/engine/api/forms.ts';
 
-import { adoptEarlierForms, keyOfHome } from './home-session-storage.ts';
+import { useActions } from './engine-context.tsx';
+import { useHandOver } from './hand-over.ts';
+import { earlierFormOf } from './home-session-storage.ts';
 import { useLive } from './use-live.ts';
 
-export interface SessionDraft<T> {
+/** Typed text is journalled after at most this time, ms. */
+const restMs = 300;
+
+export interface FormDraft<T> {
   text: T;
   /** The record's text when editing began. */
   began: { text: T; revisionid: number };
-  /** The text was typed earlier and not saved. */
-  wasRestored: boolean;
+  /** When the restored text was typed, ms since 1970; null if the form began with the record. */
+  restoredFrom: number | null;
   isDirty: boolean;
   change: (change: Partial<T>) => void;
   /** Called when the text is saved or discarded. */
@@ -22,6 +27,7 @@ interface Stored<T> {
   typed: T;
   start: T;
   revisionid: number;
+  at: number;
 }
 
 interface Options<T> {
@@ -32,36 +38,59 @@ interface Options<T> {
   start: T;
   /** The revision of `start`, if it has one. */
   revisionid?: number;
+  /** The page that the form edits. */
+  wikiid?: string | null;
 }
 
-/**
- * The text of a form, stored in this window until it is saved or discarded, so that it survives navigation and
- * reloads.
- */
-export function useSessionDraft<T>({ id, schema, start, revisionid = 0 }: Options<T>): SessionDraft<T> {
-  const { home, user } = useLive('session');
-  const key = keyOfHome(home, id);
-  const [kept] = useState(() => {
-    if (home !== null && user !== null) adoptEarlierForms(home, user.userid);
-    return storedIn(schema, sessionStorage.getItem(key));
-  });
-  const [state, setState] = useState<Stored<T>>(kept ?? { typed: start, start, revisionid });
+/** The text of a form, stored on this device until it is saved or discarded, so that it survives the end of the app. */
+export function useFormDraft<T>({
+  id,
+  schema,
+  start,
+  revisionid = 0,
+  wikiid = null,
+}: Options<T>): FormDraft<T> {
+  const actions = useActions();
+  const stored = useLive('unsavedForm', id);
+  const session = useLive('session');
+  const [kept] = useState(() => storedIn(schema, stored ?? earlierFormOf(session, id)));
+  const [state, setState] = useState(kept ?? { typed: start, start, revisionid });
+  /** What is not handed to the engine yet. */
+  const waiting = useRef<{ typed: T; timer: ReturnType<typeof setTimeout> } | null>(null);
+  const latest = useRef(state.typed);
+  const handOver = () => {
+    const now = waiting.current;
+    if (now === null) return;
+    clearTimeout(now.timer);
+    waiting.current = null;
+    const { start: before, revisionid: since } = state;
+    const isDirty = JSON.stringify(now.typed) !== JSON.stringify(before);
+    const form = { typed: now.typed, start: before, revisionid: since, wikiid, at: Date.now() };
+    // The engine stores what the disk refuses as soon as it can, and the form says so meanwhile.
+    actions.keepForm(id, isDirty ? form : null).catch(() => undefined);
+  };
+  useHandOver(handOver);
   return {
     text: state.typed,
     began: { text: state.start, revisionid: state.revisionid },
-    wasRestored: kept !== null,
+    restoredFrom: kept?.at ?? null,
     isDirty: JSON.stringify(state.typed) !== JSON.stringify(state.start),
-    change: (change) =>
-      setState((now) => {
-        const next = { ...now, typed: { ...now.typed, ...change } };
-        sessionStorage.setItem(key, JSON.stringify(next));
-        return next;
-      }),
-    forget: () => sessionStorage.removeItem(key),
+    change: (change) => {
+      latest.current = { ...latest.current, ...change };
+      const typed = latest.current;
+      setState((now) => ({ ...now, typed }));
+      if (waiting.current === null) waiting.current = { typed, timer: setTimeout(handOver, restMs) };
+      else waiting.current.typed = typed;
+    },
+    forget: () => {
+      if (waiting.current !== null) clearTimeout(waiting.current.timer);
+      waiting.current = null;
+      actions.keepForm(id, null).catch(() => undefined);
+    },
   };
 }
 
-function storedIn<T>(schema: z.ZodType<T>, text: string | null): Stored<T> | null {
-  const stored = z.object({ typed: schema, start: schema, revisionid: z.number() });
-  return text === null ? null : (stored.safeParse(jsonIn(text)).data ?? null);
+function storedIn<T>(schema: z.ZodType<T>, form: UnsavedForm | null): Stored<T> | null {
+  const stored = z.object({ typed: schema, start: schema, revisionid: z.number(), at: z.number() });
+  return stored.safeParse(form).data ?? null;
 }

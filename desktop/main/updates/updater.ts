@@ -60,6 +60,8 @@ export class Updater {
   readonly #waiting = new Set<() => void>();
   #state: UpdateState;
   #ready: Ready | undefined;
+  /** The update that the next start runs. */
+  #activated: Ready | undefined;
   #server: string | null = null;
   #timer: ReturnType<After> | undefined;
   #question: { number: number; answer: (hold: UpdateHold | null) => void } | undefined;
@@ -179,6 +181,8 @@ export class Updater {
       };
       if (!(await mayClose())) return;
       this.#show({ phase: 'installing', version });
+      if (ready.manifest.version === this.#activated?.manifest.version)
+        return this.#options.restart(installer.program);
       // It may have expired since, or another version may have been offered.
       this.#verify((await this.#memory.readUpdate()) ?? new Uint8Array(), await this.#remembered());
       await using file = await this.#packages.open(artefact);
@@ -186,10 +190,17 @@ export class Updater {
       // An order may have begun meanwhile.
       if (!(await mayClose())) return prepared.discard();
       await prepared.activate();
+      this.#activated = ready;
       this.#ready = undefined;
       this.#show({ phase: 'installing', version });
       this.#options.restart(installer.program);
     });
+  }
+
+  /** The app was not closed for the update, because the page could not save everything. */
+  keptOpen(): void {
+    if (this.#activated !== undefined)
+      this.#offer(this.#activated.manifest, this.#activated.artefact, 'unsaved');
   }
 
   /** The page's answer to a question. Answers to earlier questions do not count. */

@@ -14,6 +14,7 @@ type UpdateCalls = Pick<IpcHandlers, Extract<keyof IpcHandlers, `update${string}
 interface UpdatesOptions {
   app: {
     getVersion(): string;
+    /** Starts a program when this one has ended. */
     relaunch(options: { execPath: string; args: string[] }): void;
     quit(): void;
   };
@@ -64,6 +65,11 @@ export class Updates {
       return undefined;
     },
   };
+
+  /** The app was not closed for an update, because the page could not save everything. */
+  keptOpen(): void {
+    this.#start(async (updater) => updater.keptOpen());
+  }
 
   close(): void {
     this.#start(async (updater) => updater.close());
