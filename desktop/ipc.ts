@@ -202,7 +202,11 @@ export const ipcCalls = {
    * `readyToClose`; or the computer woke up. `none`: a timeout, or another page asked.
    */
   notice: { args: z.tuple([]), result: z.enum(['close', 'wake', 'none']), timeout: PERSON },
-  readyToClose: { args: z.tuple([]), result: nothing, timeout: QUICK },
+  /**
+   * Whether the page could save everything. If not, the main process asks the person. `stay`: the window stays open, and the
+   * page goes on.
+   */
+  readyToClose: { args: z.tuple([z.boolean()]), result: z.enum(['close', 'stay']), timeout: PERSON },
 
   /**
    * Files that a person opened with the app, by double click or on the command line, with tickets above the given

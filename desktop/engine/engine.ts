@@ -19,6 +19,11 @@ export interface Actions extends CoreActions, AreaActions {}
 export interface Engine {
   views: Views;
   actions: Actions;
+  /**
+   * Resolves when everything that was entered is journalled. If the disk refuses something, the rest is still stored; then it
+   * rejects, and what was refused stays in memory and is tried again.
+   */
+  save(): Promise<void>;
   /** Closes database, journal and streams; waiting work stays. */
   close(): Promise<void>;
 }

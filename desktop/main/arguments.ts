@@ -25,6 +25,12 @@ export function fileArguments(given: readonly string[], folder: string): string[
     .map((one) => resolve(folder, one));
 }
 
+/** The arguments of the next start: the present ones, without files that were opened then, and these files. */
+export function argumentsAgain(given: readonly string[], files: readonly string[]): string[] {
+  const kept = given.slice(1).filter((one) => fileArguments(['', one], '/').length === 0);
+  return [...kept, ...files];
+}
+
 /**
  * Whether a new device keeps its key in a file, as `--keep-key-in-file` demands: for stations that start without a
  * person and without a system keyring.

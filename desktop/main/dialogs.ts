@@ -1,9 +1,10 @@
-import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 import { IpcError } from '#desktop/ipc.ts';
 
 import type { Dialog } from './electron.ts';
+import { saveWhole } from './file-bytes.ts';
 import type { IpcHandlers } from './ipc.ts';
 
 // The largest size that the page can receive in one message.
@@ -79,20 +80,4 @@ export async function chooseTarget(
 ): Promise<string | null> {
   const { canceled, filePath } = await dialog.showSaveDialog({ title, defaultPath: suggestedName, filters });
   return canceled || filePath === '' ? null : filePath;
-}
-
-/** Writes a temporary file and renames it, so that the chosen path never has a partial file. */
-async function saveWhole(path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = `${path}.part`;
-  try {
-    {
-      await using file = await open(temporary, 'w');
-      await file.writeFile(bytes);
-      await file.sync();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }

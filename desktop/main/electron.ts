@@ -91,7 +91,7 @@ export interface Window {
     event: 'unresponsive' | 'responsive' | 'resize' | 'move' | 'maximize' | 'unmaximize' | 'close',
     listener: () => void,
   ): unknown;
-  once(event: 'close', listener: (event: PreventableEvent) => void): unknown;
+  on(event: 'close', listener: (event: PreventableEvent) => void): unknown;
   hide(): void;
   loadURL(url: string): Promise<void>;
   destroy(): void;
@@ -183,7 +183,13 @@ export interface ErrorBox {
 }
 
 export interface Restartable {
-  /** Starts the program again with its arguments when it has ended. */
-  relaunch(): void;
+  /** Starts the program again with its arguments, or with these, when it has ended. */
+  relaunch(options?: Relaunch): void;
   exit(code: number): void;
+}
+
+export interface Relaunch {
+  /** The program to start; the present one if it is absent. */
+  execPath?: string;
+  args: string[];
 }

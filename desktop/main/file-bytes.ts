@@ -1,4 +1,6 @@
-import { constants, copyFile, open, rename, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { constants, copyFile, open, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import { IpcError } from '#desktop/ipc.ts';
 
@@ -19,17 +21,38 @@ export async function readPart(path: string, at: number, length: number): Promis
   return bytes;
 }
 
-/** Copies to a temporary file and renames it, so that the chosen path never has a partial file. */
-export async function copyWhole(from: string, to: string): Promise<void> {
-  const temporary = `${to}.part`;
+/**
+ * Writes a file at a path that a person chose, completely or not at all.
+ *
+ * @throws the error of the disk
+ */
+export function saveWhole(path: string, bytes: Uint8Array): Promise<void> {
+  return replaceWhole(path, (temporary) => writeFile(temporary, bytes));
+}
+
+/**
+ * Copies a file to a path that a person chose, completely or not at all.
+ *
+ * @throws the error of the disk
+ */
+export function copyWhole(from: string, to: string): Promise<void> {
+  return replaceWhole(to, (temporary) => copyFile(from, temporary));
+}
+
+/**
+ * Fills a temporary file and renames it, so that the chosen path never has a partial file. Its name is random, because
+ * the folder is the person's, and short, because the chosen name may be as long as the disk allows.
+ */
+async function replaceWhole(path: string, fill: (temporary: string) => Promise<void>): Promise<void> {
+  const temporary = join(dirname(path), `benchbook-${randomBytes(8).toString('hex')}.part`);
+  await using file = await open(temporary, 'wx');
   try {
-    await copyFile(from, temporary);
-    {
-      await using file = await open(temporary, 'r+');
-      await file.sync();
-    }
-    await rename(temporary, to);
+    await fill(temporary);
+    await file.sync();
+    await file.close();
+    await rename(temporary, path);
   } catch (error) {
+    await file.close();
     await rm(temporary, { force: true });
     throw error;
   }

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 
@@ -15,12 +16,13 @@ import {
   shell,
 } from 'electron';
 
-import { fileArguments, keepsKeyInFile, serverArgument } from './arguments.ts';
+import { argumentsAgain, fileArguments, keepsKeyInFile, serverArgument } from './arguments.ts';
 import { careForCrashes } from './crashes.ts';
 import { DeviceKey } from './device-key.ts';
 import { ClosableDialogs, dialogHandlers } from './dialogs.ts';
-import type { Window } from './electron.ts';
+import type { Relaunch, Window } from './electron.ts';
 import { type IpcHandlers, IpcRouter } from './ipc.ts';
+import { surviveClosedOutputs, writeLog as report } from './log.ts';
 import { Notices } from './notices.ts';
 import { OpenedFiles } from './opened-files.ts';
 import { appUrl } from './origin.ts';
@@ -36,7 +38,7 @@ import { Updates } from './updates/updates.ts';
 import { closeSaved, guardContents, guardSession, openWindow, showAgain } from './window.ts';
 import { followWindow, openingBounds, WindowPlaces } from './window-places.ts';
 
-const report = (line: string): void => void process.stderr.write(`${line}\n`);
+surviveClosedOutputs(process);
 const opening = app.isPackaged ? sandboxOpening(app.commandLine) : null;
 if (opening !== null) {
   forgetTry(process.execPath, process.pid);
@@ -53,6 +55,7 @@ else {
 function start(): void {
   const out = join(import.meta.dirname, '..');
   const data = app.getPath('userData');
+  forgetSessionStorage(data);
   const dialogs = new ClosableDialogs(dialog);
   const journals = journalHandlers(join(data, 'journals'), dialogs);
   const deviceKey = new DeviceKey({
@@ -77,16 +80,26 @@ function start(): void {
     report,
   });
   const remote = new RemoteFiles(dialogs, systemResolve);
+  let window: Window | undefined;
+  let isQuitting = false;
+  /** From the moment when the window begins to close. */
+  let isEnding = false;
+  /** Somebody started the app while it was ending. */
+  let isWanted = false;
+  /** The program that an update starts at the end. */
+  let updated: Relaunch | null = null;
   const updates = new Updates({
-    app,
+    app: {
+      getVersion: () => app.getVersion(),
+      relaunch: (program) => (updated = program),
+      quit: () => app.quit(),
+    },
     dialog: dialogs,
     fetch: (input, init) => net.fetch(input instanceof URL ? input.href : input, init),
     folder: join(data, 'updates'),
     keysFile: join(import.meta.dirname, 'update-keys.json'),
   });
-  let window: Window | undefined;
-  let isQuitting = false;
-  const signIn = new SignInReturn(() => window !== undefined && showAgain(window));
+  const signIn = new SignInReturn(() => window !== undefined && !isEnding && showAgain(window));
   const handlers: IpcHandlers = {
     appInfo: async () => ({
       version: app.getVersion(),
@@ -106,7 +119,20 @@ function start(): void {
   const router = new IpcRouter(handlers, (call, error) => {
     report(`${String(call)}: ${inspect(error)}`);
   });
+  /** A disk that does not answer does not hold it up. */
+  const closeJournals = (): Promise<void> => {
+    const late = new Promise<void>((resolve) => setTimeout(resolve, longestJournals));
+    return Promise.race([journals.closeAll(), late]);
+  };
+  /** Releases what the page had open. */
+  const release = async (): Promise<void> => {
+    notices.end();
+    remote.close();
+    await closeJournals();
+  };
   const show = async (): Promise<void> => {
+    isEnding = false;
+    isWanted = false;
     const last = places.read();
     const workAreas = screen.getAllDisplays().map(({ workArea }) => workArea);
     const opened = openWindow(BrowserWindow, {
@@ -118,7 +144,15 @@ function start(): void {
     // A page that ends the program is not shown at the next start again.
     if (last !== null) places.write({ ...last, address: null });
     followWindow(opened, places);
-    closeSaved(opened, notices, () => isQuitting && app.quit());
+    closeSaved(opened, {
+      notices,
+      dialog: dialogs,
+      closing: () => (isEnding = true),
+      ended: (isClosed) => {
+        if (!isClosed) stay();
+        else if (isQuitting) app.quit();
+      },
+    });
     opened.once('closed', () => {
       window = undefined;
     });
@@ -126,17 +160,22 @@ function start(): void {
     careForCrashes(opened, {
       dialog: dialogs,
       now: () => performance.now(),
-      release: async () => {
-        notices.end();
-        remote.close();
-        await journals.closeAll();
-      },
+      release,
       report,
     });
     await opened.loadURL(last?.address ?? appUrl).catch((error: unknown) => {
       // Somebody closed the window while it was loading. The window may still exist when this is reported.
       if (!opened.isDestroyed() && !isAborted(error)) report(`load: ${inspect(error)}`);
     });
+  };
+
+  /** The person keeps the app open, because it could not save everything. */
+  const stay = (): void => {
+    isEnding = false;
+    isWanted = false;
+    isQuitting = false;
+    if (updated !== null) updates.keptOpen();
+    updated = null;
   };
 
   registerAppScheme(protocol);
@@ -146,7 +185,12 @@ function start(): void {
     report(`child-process-gone: ${name ?? type} ${reason} (${exitCode})`),
   );
   app.on('web-contents-created', (_event, contents) => guardContents(contents, shell));
-  const showOpened = (): void => void (window === undefined ? show() : showAgain(window));
+  const showOpened = (): void => {
+    // The window that closes must not be shown any more, and a new one would find the program closed.
+    if (isEnding) isWanted = true;
+    else if (window === undefined) void show();
+    else showAgain(window);
+  };
   app.on('second-instance', (_event, argv, folder) => {
     opened.add(fileArguments(argv, folder));
     showOpened();
@@ -156,15 +200,18 @@ function start(): void {
     opened.add([path]);
     if (app.isReady()) showOpened();
   });
-  app.on('activate', () => void (window === undefined ? show() : showAgain(window)));
+  app.on('activate', showOpened);
   app.on('window-all-closed', () => {
-    if (process.platform !== 'darwin') app.quit();
+    if (isWanted && !isQuitting) void release().then(show);
+    else if (process.platform !== 'darwin') app.quit();
+    else isEnding = isQuitting;
   });
   app.on('before-quit', () => {
     isQuitting = true;
   });
   app.once('will-quit', (event) => {
     event.preventDefault();
+    isEnding = true;
     dialogs.close();
     notices.end();
     opened.close();
@@ -173,9 +220,15 @@ function start(): void {
     updates.close();
     void router
       .drain()
-      .then(() => journals.closeAll())
-      // Electron ignores `quit` while this event is handled, which includes the promises that it resolves.
-      .finally(() => setImmediate(() => app.quit()));
+      .then(closeJournals)
+      .catch((error: unknown) => report(`end: ${inspect(error)}`))
+      .then(() => {
+        const files = isWanted ? opened.paths : [];
+        if (updated !== null) app.relaunch({ ...updated, args: [...updated.args, ...files] });
+        else if (isWanted) app.relaunch({ args: argumentsAgain(process.argv, files) });
+        // Electron ignores `quit` while this event is handled, which includes the promises that it resolves.
+        setImmediate(() => app.quit());
+      });
   });
 
   void app.whenReady().then(() => {
@@ -188,6 +241,17 @@ function start(): void {
   });
 }
 
+/** Deletes what earlier versions let the browser engine store unencrypted (FORM-5). It is of no use after the program's end. */
+function forgetSessionStorage(data: string): void {
+  try {
+    rmSync(join(data, 'Session Storage'), { recursive: true, force: true });
+  } catch (error) {
+    report(`session storage: ${inspect(error)}`);
+  }
+}
+
+/** Journals that are not closed by then are left to the end of the program, ms. */
+const longestJournals = 5000;
 /** `ERR_ABORTED` of Chromium. */
 const abortedNumber = -3;
 

@@ -30,6 +30,11 @@ export class OpenedFiles {
     if (paths.length > 0) this.#answer();
   }
 
+  /** The files that no page has read to the end. */
+  get paths(): string[] {
+    return [...this.#paths.values()];
+  }
+
   readonly handlers: OpenedCalls = {
     openedFiles: async (seen) => {
       // A reloaded page asks again. The waiting call of the previous page must end, so that it does not take the

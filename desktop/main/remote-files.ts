@@ -28,6 +28,8 @@ export class RemoteFiles {
   readonly #open = new Map<number, OpenAnswer>();
   /** Addresses that the person allowed, as `host address`. */
   readonly #allowed = new Set<string>();
+  /** Aborts the requests whose answers have not begun. */
+  #underWay = new AbortController();
   #tickets = 0;
   #isAsking = false;
 
@@ -38,6 +40,7 @@ export class RemoteFiles {
 
   readonly handlers: RemoteCalls = {
     remoteOpen: async (url, { range, ifRange }) => {
+      const { signal } = this.#underWay;
       const response = await this.#request(url, {
         ...(range !== null && { Range: range }),
         ...(ifRange !== null && { 'If-Range': ifRange }),
@@ -46,6 +49,7 @@ export class RemoteFiles {
           throw new IpcError('private-network', 'The address is in a private network', { cause });
         throw new IpcError('unavailable', 'The address cannot be reached', { cause });
       });
+      if (signal.aborted) throw new IpcError('closing', 'The page that asked has ended');
       const { 'content-encoding': encoding = 'identity' } = response.headers;
       if (encoding !== 'identity') {
         response.destroy();
@@ -94,14 +98,17 @@ export class RemoteFiles {
     },
   };
 
-  /** Ends all transfers when the app closes. */
+  /** Ends all transfers of a page that has ended. */
   close(): void {
+    this.#underWay.abort();
+    this.#underWay = new AbortController();
     for (const ticket of this.#open.keys()) this.#end(ticket);
   }
 
   #request(url: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
     const isAllowed = (host: string, address: string): boolean => this.#allowed.has(`${host} ${address}`);
-    return requestRemote(url, { headers, resolve: this.#resolve, isAllowed });
+    const { signal } = this.#underWay;
+    return requestRemote(url, { headers, resolve: this.#resolve, isAllowed, signal });
   }
 
   /** Follows the address until the person refuses, or an answer begins. */

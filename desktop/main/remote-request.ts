@@ -34,6 +34,8 @@ export interface RemoteRequest {
   isAllowed: (host: string, address: string) => boolean;
   /** Longest wait for the beginning of an answer, ms. */
   waitMs?: number;
+  /** Gives the request up, also while it waits for the name server or the connection. */
+  signal: AbortSignal;
 }
 
 const mostRedirects = 10;
@@ -72,9 +74,9 @@ function webAddress(text: string): URL {
 }
 
 /** The addresses of a host. @throws PrivateHost if one of them is neither public nor allowed */
-async function checkedAddresses(url: URL, { resolve, isAllowed }: RemoteRequest): Promise<string[]> {
+async function checkedAddresses(url: URL, { resolve, isAllowed, signal }: RemoteRequest): Promise<string[]> {
   const host = url.hostname.replaceAll(/^\[|\]$/g, '');
-  const addresses = isIP(host) === 0 ? await resolve(host) : [host];
+  const addresses = isIP(host) === 0 ? await unlessAborted(resolve(host), signal) : [host];
   if (addresses.length === 0) throw new Error(`${host} has no address`);
   const refused = addresses.filter((one) => !isPublicAddress(one) && !isAllowed(host, one));
   if (refused.length > 0) throw new PrivateHost(host, refused);
@@ -84,13 +86,14 @@ async function checkedAddresses(url: URL, { resolve, isAllowed }: RemoteRequest)
 function send(
   url: URL,
   addresses: string[],
-  { headers, waitMs = longestWait }: RemoteRequest,
+  { headers, waitMs = longestWait, signal }: RemoteRequest,
 ): Promise<IncomingMessage> {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   const options: RequestOptions = {
     headers: { 'User-Agent': 'Benchbook', 'Accept-Encoding': 'identity', ...headers },
     // A reused connection could lead to an address that was checked for another request.
     agent: false,
+    signal,
     lookup: (_host, { all }, done) => {
       const [first] = found;
       if (all === true) done(null, found);
@@ -107,4 +110,17 @@ function send(
     request.on('error', reject);
     request.end();
   });
+}
+
+/** @throws the reason of the signal, as soon as it aborts */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }

@@ -1,4 +1,5 @@
-import type { Rectangle, Session, Shell, WebContents, Window, WindowOptions } from './electron.ts';
+import type { Dialog, Rectangle, Session, Shell, WebContents, Window, WindowOptions } from './electron.ts';
+import type { Notices } from './notices.ts';
 import { isAppUrl, isExternalUrl, isPlayerUrl } from './origin.ts';
 import { smallest } from './window-places.ts';
 
@@ -52,17 +53,60 @@ export function showAgain(window: Window): void {
   window.focus();
 }
 
+/** Words of the dialog that the system shows, because the page cannot save. */
+const text = {
+  unsaved: 'Not everything could be saved',
+  unsavedHint:
+    'The disk is full or cannot be written. Keep Benchbook open, free some space, and close it again. If you close it now, what it shows as not saved is lost.',
+  keepOpen: 'Keep open',
+  closeAnyway: 'Close anyway',
+};
+
+export interface ClosingCare {
+  notices: Pick<Notices, 'close' | 'keepOpen'>;
+  dialog: Pick<Dialog, 'showMessageBox'>;
+  /** Called when the window begins to close. */
+  closing: () => void;
+  /** Called at the end. `isClosed`: false if the person keeps it open. */
+  ended: (isClosed: boolean) => void;
+}
+
 /**
- * Closes the window only when its page has saved what was typed. The person sees it close at once. `closed` is called
- * at the end.
+ * Closes the window only when its page has saved what was typed. The person sees it close at once. If something could not
+ * be saved, they decide whether it closes.
  */
-export function closeSaved(window: Window, notices: { close(): Promise<void> }, closed: () => unknown): void {
-  window.once('close', (event) => {
+export function closeSaved(window: Window, { notices, dialog, closing, ended }: ClosingCare): void {
+  const mayClose = async (): Promise<boolean> => {
+    if (await notices.close()) return true;
+    const buttons = [text.keepOpen, text.closeAnyway];
+    const { response } = await dialog.showMessageBox({
+      type: 'warning',
+      message: text.unsaved,
+      detail: text.unsavedHint,
+      buttons,
+      defaultId: 0,
+      cancelId: 0,
+      noLink: true,
+    });
+    return buttons[response] === text.closeAnyway;
+  };
+  let isClosing = false;
+  window.on('close', (event) => {
     event.preventDefault();
+    if (isClosing) return;
+    isClosing = true;
+    closing();
     window.hide();
-    void notices.close().then(() => {
+    const decided = mayClose().catch(() => false);
+    void decided.then((isClosed) => {
+      isClosing = false;
+      if (!isClosed && !window.isDestroyed()) {
+        notices.keepOpen();
+        window.show();
+        return ended(false);
+      }
       if (!window.isDestroyed()) window.destroy();
-      closed();
+      ended(true);
     });
   });
 }

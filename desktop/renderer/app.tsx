@@ -62,8 +62,8 @@ function Gate() {
   const actions = useActions();
   useEffect(() => {
     if (isRestoring || home === null || userid === null) return;
-    adoptEarlierForms(home, userid);
-    // Signatures that could not be adopted stay stored until the next start.
+    // What could not be adopted stays stored until the next start.
+    adoptEarlierForms(home, userid, (found) => actions.adoptForms(found)).catch(() => undefined);
     adoptEarlierSignatures(userid, (found) => actions.adoptDecisions(found)).catch(() => undefined);
   }, [isRestoring, home, userid, actions]);
   useEffect(() => {

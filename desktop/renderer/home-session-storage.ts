@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { preparedDecision } from '#desktop/engine/account/prepared-signatures.ts';
 import { jsonIn } from '#desktop/engine/sync/recognise.ts';
 import type { PreparedDecision } from '#desktop/engine/api/approval-records.ts';
+import type { UnsavedForm } from '#desktop/engine/api/forms.ts';
 
 const prefix = 'benchbook.of.';
 
@@ -11,8 +12,8 @@ const earlierForm = /^benchbook\.(?:page|profile)\.(\d+)(?:\.|$)/;
 const earlierSignOn = /^benchbook\.sign-on\./;
 const earlierSignature = /^benchbook\.signature\.(\d+)\.(\d+)$/;
 
-/** What `useSessionDraft` stores. */
-const storedForm = z.object({ typed: z.unknown(), start: z.unknown() });
+/** The text of a form, as earlier versions stored it in the window. */
+const storedForm = z.object({ typed: z.unknown(), start: z.unknown(), revisionid: z.number() });
 
 /** Session storage key for data of the person with this home (`Session.home`). */
 export function keyOfHome(home: string | null, id: string): string {
@@ -27,24 +28,46 @@ export function forgetRemovedHomes(homes: ReadonlySet<string>): void {
   }
 }
 
-/** Moves form texts that an earlier version stored under the person's number to keys of their home. */
-export function adoptEarlierForms(home: string, userid: number): void {
-  for (const key of Object.keys(sessionStorage)) {
-    if (earlierForm.exec(key)?.[1] !== String(userid)) continue;
-    const kept = sessionStorage.getItem(key) ?? '';
-    const own = keyOfHome(home, key.slice('benchbook.'.length));
-    sessionStorage.removeItem(key);
-    if (sessionStorage.getItem(own) === null) sessionStorage.setItem(own, kept);
-  }
+/**
+ * The text of a form that an earlier version stored in this window; null if there is none. `id`: as in
+ * `FormViews.unsavedForm`.
+ */
+export function earlierFormOf(
+  { home, user }: { home: string | null; user: { userid: number } | null },
+  id: string,
+): UnsavedForm | null {
+  if (home === null || user === null) return null;
+  return formsOf(home, user.userid).get(id)?.form ?? null;
 }
 
-/** Whether a form in this window has text that was neither saved nor discarded. It would be lost with the window. */
-export function hasUnsavedForm(): boolean {
-  return Object.entries(sessionStorage).some(([key, value]) => {
-    if (!key.startsWith(prefix)) return false;
-    const form = storedForm.safeParse(jsonIn(String(value)));
-    return form.success && JSON.stringify(form.data.typed) !== JSON.stringify(form.data.start);
-  });
+/**
+ * Passes the form texts that an earlier version stored in this window to `adopt`, then removes them: the window's storage
+ * ends with the program, and lies on the disk unencrypted.
+ */
+export async function adoptEarlierForms(
+  home: string,
+  userid: number,
+  adopt: (forms: ReadonlyMap<string, UnsavedForm>) => Promise<void>,
+): Promise<void> {
+  const found = formsOf(home, userid);
+  if (found.size === 0) return;
+  await adopt(new Map([...found].map(([id, { form }]) => [id, form])));
+  for (const { key } of found.values()) sessionStorage.removeItem(key);
+}
+
+/** The stored form texts of a home and a person, by id. */
+function formsOf(home: string, userid: number): Map<string, { key: string; form: UnsavedForm }> {
+  const own = `${prefix}${home}.`;
+  const found = new Map<string, { key: string; form: UnsavedForm }>();
+  for (const key of Object.keys(sessionStorage)) {
+    const isEarlier = earlierForm.exec(key)?.[1] === String(userid);
+    const id = isEarlier ? key.slice('benchbook.'.length) : key.startsWith(own) ? key.slice(own.length) : '';
+    const { data } = storedForm.safeParse(jsonIn(sessionStorage.getItem(key) ?? ''));
+    if (!/^(?:page|profile)\./.test(id) || data === undefined) continue;
+    const wikiid = /^page\.\d+\.(\d+|tmp:[^.]+)$/.exec(id)?.[1] ?? null;
+    found.set(id, { key, form: { ...data, wikiid, at: Date.now() } });
+  }
+  return found;
 }
 
 /** Removes form texts and sign-ons that an earlier version stored without naming a home. */

@@ -6,7 +6,7 @@ import { imageRef } from '#shared/model/image.ts';
 import { namedValue, supplier } from '#shared/model/wiki.ts';
 import { tolerant } from '#shared/sync/tolerant.ts';
 
-// What forms store in this window (`useSessionDraft`). Records of a newer server may have unknown properties; with a
+// What forms store until it is saved (`useFormDraft`). Records of a newer server may have unknown properties; with a
 // strict schema of them the typed text would be lost.
 
 /** What the form of a page edits. */

@@ -27,8 +27,8 @@ const offeredVersion = z.strictObject({ version: desktopVersion, notes: z.string
 const storedVersion = offeredVersion.extend({ lookFailed: updateFailure.nullable() });
 
 /**
- * Why an update that is ready was not installed. `order`: a work order is running. `unsaved`: a form has text that is not
- * saved. `away`: the person went on working elsewhere in the app. `silence`: the page gave no answer.
+ * Why an update that is ready was not installed. `order`: a work order is running. `unsaved`: the page could not store
+ * everything. `away`: the person went on working elsewhere in the app. `silence`: the page gave no answer.
  */
 export const updateHold = z.enum(['order', 'unsaved', 'away', 'silence']);
 

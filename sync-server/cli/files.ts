@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import { BadSetting } from '#server/platform/config.ts';
 import type { ByteSink, ByteSource } from '#shared/formats/omanual/source.ts';
@@ -32,8 +34,11 @@ export async function writeNewFile<T>(path: string, work: (sink: ByteSink) => Pr
   const refused = refusedFile(path, 'written');
   const reserved = await open(path, 'wx').catch(refused);
   await reserved.close();
-  const temporary = `${path}.part`;
-  const file = await open(temporary, 'w').catch(refused);
+  const temporary = temporaryBeside(path);
+  const file = await open(temporary, 'wx').catch(async (error: unknown) => {
+    await rm(path, { force: true });
+    return refused(error);
+  });
   try {
     const result = await work({ write: (bytes) => file.writeFile(bytes).catch(refused) });
     await file.sync().catch(refused);
@@ -50,9 +55,9 @@ export async function writeNewFile<T>(path: string, work: (sink: ByteSink) => Pr
 
 /** Writes a temporary file and then replaces `path` by it. The previous file stays until the new one is complete. */
 export async function replaceFile<T>(path: string, make: (sink: ByteSink) => Promise<T>): Promise<T> {
-  const partial = `${path}.part`;
+  const partial = temporaryBeside(path);
   const refused = refusedFile(path, 'written');
-  const handle = await open(partial, 'w').catch(refused);
+  const handle = await open(partial, 'wx').catch(refused);
   try {
     const made = await make({ write: (bytes) => handle.writeFile(bytes).catch(refused) });
     await handle.sync().catch(refused);
@@ -64,6 +69,11 @@ export async function replaceFile<T>(path: string, make: (sink: ByteSink) => Pro
     await rm(partial, { force: true });
     throw error;
   }
+}
+
+/** A temporary name in the folder of `path`. It is random, because the other files of the folder are the person's. */
+function temporaryBeside(path: string): string {
+  return join(dirname(path), `benchbook-${randomUUID()}.part`);
 }
 
 /** Descriptions of system errors; other codes are shown as they are. */

@@ -10,7 +10,7 @@ import { startServer, type TestPerson, type TestServer } from '#test/support/ser
 import { soon } from '#test/support/soon.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
-import { attachWhenReady } from './support/attached-page.ts';
+import { answerMessageBoxes, attachWhenReady } from './support/attached-page.ts';
 import { desktopForTests } from './support/desktop-for-tests.ts';
 import type { Flip } from './support/flip.ts';
 import { processesOf } from './support/processes.ts';
@@ -101,6 +101,58 @@ describe('the desktop app in trouble', () => {
     await app.app.evaluate(({ powerMonitor }) => powerMonitor.emit('resume'));
     await asked;
     expect(await shownBy(page, label)).toEqual({ text: words, isSaved: true });
+  });
+
+  it('ELECTRON-83 goes on when its outputs are closed', async () => {
+    await using app = await prepared().launch(prepared().userData(), ['--keep-key-in-file']);
+    await app.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const { stdout, stderr } = app.app.process();
+    stdout?.destroy();
+    stderr?.destroy();
+    // Refused calls are logged.
+    for (let count = 0; count < 5; count += 1)
+      expect(await app.page.evaluate(() => window.benchbook?.call('unknown', []))).toMatchObject({
+        kind: 'refused',
+      });
+    expect(await app.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+    expect(app.app.process().exitCode).toBeNull();
+  });
+
+  it('ELECTRON-84 asks before it closes on a full disk, and loses nothing when it is kept open', async (context) => {
+    if (!canMakeDisk) context.skip();
+    using disk = makeSmallDisk(96);
+    await signedIn(disk.path);
+    let words = '';
+    {
+      const app = await prepared().launch(disk.path);
+      const { page } = app;
+      await page.getByLabel('Sync status').first().waitFor();
+      await go(page, editor);
+      await page.getByLabel(label).waitFor();
+      for (let round = 0, isStored = true; isStored; round += 1) {
+        disk.fill();
+        words = `Round ${round} ${'long '.repeat(15)}`;
+        await page.getByLabel(label).fill(words);
+        isStored = await isSaved(page, words);
+        expect(round, 'changes on a full disk').toBeLessThan(200);
+      }
+      await answerMessageBoxes(app, 0);
+      const close = (): Promise<void> =>
+        app.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+      const isShown = (): Promise<boolean | undefined> =>
+        app.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible());
+      await close();
+      await soon(isShown).toBe(true);
+      expect(await page.getByLabel(label).inputValue()).toBe(words);
+      disk.free();
+      await soon(() => shownBy(page, label)).toEqual({ text: words, isSaved: true });
+      const ended = once(app.app.process(), 'exit');
+      await close();
+      expect((await ended)[0]).toBe(0);
+    }
+    await using again = await prepared().launch(disk.path);
+    await go(again.page, editor);
+    await soon(() => again.page.getByLabel(label).inputValue()).toBe(words);
   });
 
   it('ELECTRON-82 a full disk: what was called saved is there, and the rest is stored when there is space', async (context) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { go } from '#test/e2e/whole-app.ts';
 import { rareWord, rawSearch } from '#test/support/raw-search.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { makeForm, makeGuide } from '#test/support/workshop.ts';
@@ -70,6 +71,28 @@ describe('the work at rest', () => {
     await again.page.getByText('Wrong PIN').waitFor();
     await unlock(again.page, pin);
     await again.page.getByText(word).first().waitFor();
+  });
+
+  it('CIPHER-1 FORM-1 text in a form is unreadable on the disk, and there again at the next start', async () => {
+    const data = prepared().userData();
+    const word = rareWord();
+    {
+      await using app = await prepared().launch(data);
+      await setPin(app.page);
+      await signInAt(app.page, server.url);
+      await go(app.page, '/profile');
+      await app.page.getByLabel('One-line summary').fill(word);
+      await go(app.page, '/');
+      await go(app.page, '/profile');
+      await app.page.getByText(/Your unsaved changes of .+ were restored/).waitFor();
+    }
+    expect(await rawSearch(data, { word })).toEqual([]);
+    await using again = await prepared().launch(data);
+    await unlock(again.page, pin);
+    await again.page.getByLabel('Sync status').first().waitFor();
+    await go(again.page, '/profile');
+    await again.page.getByText(/Your unsaved changes of .+ were restored/).waitFor();
+    expect(await again.page.getByLabel('One-line summary').inputValue()).toBe(word);
   });
 
   it('ELECTRON-46 a forgotten PIN loses no work: a sign-in unlocks it', async () => {

@@ -1,10 +1,12 @@
 import type { Actions, Engine, Live, Views } from '#desktop/engine/engine.ts';
+import { JournalError } from '#desktop/engine/journal/store.ts';
 import { archivedGuide } from '#desktop/engine/features/archives/ids.ts';
 
 import { approvalActions, approvalViews } from './fixture-approvals.ts';
 import { auditActions } from './fixture-audit.ts';
 import { archiveActions, findArchive, findArchivedGuide } from './fixture-archives.ts';
 import { draftActions, draftState } from './fixture-drafts.ts';
+import { formActions, formViews } from './fixture-forms.ts';
 import { findGuide, findGuides, guideActions } from './fixture-guides.ts';
 import { orderActions } from './fixture-orders.ts';
 import { fixtureTemplates, pageActions } from './fixture-pages.ts';
@@ -76,6 +78,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...guideActions(change, newId),
     ...archiveActions(change),
     ...approvalActions(change),
+    ...formActions(change),
     ...orderActions(now, change, newId, keep),
     ...deviationActions(now, change, newId, keep),
     ...plannedActions(now, change, newId),
@@ -98,6 +101,9 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     calls,
     change,
     world: now,
+    async save() {
+      if (world.storage.journal === 'full') throw new JournalError('no-space', 'The disk is full');
+    },
     async close() {},
   };
 }
@@ -155,6 +161,7 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
     team: (teamid) => live((now) => now.teams.find((one) => one.teamid === teamid) ?? null),
     ...trainingViews(live),
     ...approvalViews(live),
+    ...formViews(live),
     activity: () => live((now) => now.activity),
     keptWords: () => live((now) => now.kept),
     conflict: (guideid) =>

@@ -1,21 +1,15 @@
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { unzipSync, zipSync } from 'fflate';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { replaceFile } from '#server/cli/files.ts';
 import { runCli } from '#server/cli/program.ts';
 
 const fixtures = fileURLToPath(new URL('../fixtures/omanual/own/', import.meta.url));
@@ -192,14 +186,33 @@ describe('benchbook omanual', () => {
   });
 
   it('CLI-3 a full disk is reported in a sentence, and nothing stays on it', async () => {
-    // Every write to it fails as on a full disk.
     const disk = join(folder, 'disk');
-    symlinkSync('/dev/full', `${disk}.part`);
-    expect(await omanual('convert', full, disk)).toEqual({
-      code: 1,
-      out: [],
-      err: [`${disk} cannot be written: the disk is full.`],
-    });
+    const file = await open(full);
+    const writes = vi
+      .spyOn(Object.getPrototypeOf(file) as typeof file, 'writeFile')
+      .mockRejectedValue(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write' }));
+    try {
+      expect(await omanual('convert', full, disk)).toEqual({
+        code: 1,
+        out: [],
+        err: [`${disk} cannot be written: the disk is full.`],
+      });
+    } finally {
+      writes.mockRestore();
+      await file.close();
+    }
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('CLI-3 the other files of the folder stay, also those named like partial ones', async () => {
+    const target = join(folder, 'new.omanual');
+    const existing = join(folder, 'page.html');
+    for (const name of [target, existing]) writeFileSync(`${name}.part`, 'of the person');
+    expect((await omanual('convert', full, target)).code).toBe(0);
+    await replaceFile(existing, (sink) => sink.write(new Uint8Array([1])));
+    await expect(replaceFile(existing, () => Promise.reject(new Error('of a test')))).rejects.toThrow();
+    expect([...readFileSync(existing)]).toEqual([1]);
+    for (const name of [target, existing]) expect(readFileSync(`${name}.part`, 'utf8')).toBe('of the person');
+    expect(readdirSync(folder)).toHaveLength(4);
   });
 });

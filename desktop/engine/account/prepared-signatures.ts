@@ -2,7 +2,8 @@ import { BehaviorSubject, distinctUntilChanged, filter, map, type Observable, ty
 import { z } from 'zod';
 
 import { HomeChanged } from '../platform/held.ts';
-import type { SessionControl } from './core.ts';
+import type { Core } from './core.ts';
+import { GroupedWrites } from '../journal/grouped-writes.ts';
 import type { Journal, JournalRecord } from '../journal/journal.ts';
 import type { PreparedDecision } from '../api/approval-records.ts';
 
@@ -18,17 +19,16 @@ export type PreparedDecisions = ReadonlyMap<number, PreparedDecision>;
 /** Decisions of the person that wait for their signature, in the journal's `meta`, without a password. */
 export class PreparedSignatures {
   readonly #journal: Journal;
+  readonly #writes: GroupedWrites;
   /** Null until the decisions are read. */
   readonly #state = new BehaviorSubject<PreparedDecisions | null>(null);
   readonly #subscription: Subscription;
-  /** Records that are still to be written, by id. */
-  readonly #unwritten = new Map<string, JournalRecord>();
-  #writing: Promise<void> | null = null;
   #home: string | null = null;
   #loading: Promise<void> = Promise.resolve();
 
-  constructor(journal: Journal, session: SessionControl) {
+  constructor({ journal, session, environment }: Pick<Core, 'journal' | 'session' | 'environment'>) {
     this.#journal = journal;
+    this.#writes = new GroupedWrites(journal, environment);
     const homes = session.state.pipe(
       map(({ home }) => home),
       distinctUntilChanged(),
@@ -58,9 +58,7 @@ export class PreparedSignatures {
     const record = { collection: 'meta', id: preparedPrefix(home) + requestid } as const;
     const change: JournalRecord =
       prepared === null ? { op: 'delete', ...record } : { op: 'put', ...record, value: prepared };
-    this.#unwritten.set(record.id, change);
-    this.#writing ??= this.#write().finally(() => (this.#writing = null));
-    await this.#writing;
+    await this.#writes.write([change]);
   }
 
   /** Stores decisions of an earlier version, except for requests that have one here. */
@@ -72,18 +70,20 @@ export class PreparedSignatures {
       if (this.#state.value?.has(requestid) !== true) await this.keep(requestid, prepared);
   }
 
-  close(): void {
-    this.#subscription.unsubscribe();
-    this.#state.complete();
+  /** Whether decisions wait to be stored; emits the present state first. */
+  get isBusy(): Observable<boolean> {
+    return this.#writes.isBusy;
   }
 
-  /** Writes changes in groups: those made during one append are written with the next. */
-  async #write(): Promise<void> {
-    while (this.#unwritten.size > 0) {
-      const records = [...this.#unwritten.values()];
-      this.#unwritten.clear();
-      await this.#journal.append(records);
-    }
+  /** Resolves when all decisions are stored; rejects when the disk refuses them. */
+  flush(): Promise<void> {
+    return this.#writes.flush();
+  }
+
+  close(): void {
+    this.#subscription.unsubscribe();
+    this.#writes.close();
+    this.#state.complete();
   }
 
   async #load(home: string | null): Promise<void> {

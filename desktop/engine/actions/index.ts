@@ -3,6 +3,7 @@ import { Problem, notFound } from '#shared/api/problem.ts';
 import { heldBy } from '../platform/held.ts';
 import { joined } from '../platform/joined.ts';
 import type { CoreActions } from '../api/engine.ts';
+import type { FormActions } from '../api/forms.ts';
 import { areaActions, type AreaActions } from '../areas/index.ts';
 import type { Core } from '../account/core.ts';
 import { guideSaveOf } from '../outbox/kinds/guides.ts';
@@ -88,9 +89,11 @@ function contextOf(held: Core, services: Services): ActionContext {
 }
 
 function actionsOf(context: ActionContext): Actions {
-  const direct: Pick<CoreActions, 'prepareDecision' | 'adoptDecisions' | 'downloadGuides'> = {
+  const direct: Pick<CoreActions, 'prepareDecision' | 'adoptDecisions' | 'downloadGuides'> & FormActions = {
     prepareDecision: (requestid, decision) => context.prepared.keep(requestid, decision),
     adoptDecisions: (decisions) => context.prepared.adopt(decisions),
+    keepForm: (id, form) => context.forms.keep(id, form),
+    adoptForms: (forms) => context.forms.adopt(forms),
     downloadGuides: (guideids) => context.media.pin(guideids),
   };
   return joined(

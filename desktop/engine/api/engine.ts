@@ -2,6 +2,7 @@ import type { AccountActions } from './account.ts';
 import type { ApprovalActions, ApprovalViews } from './approvals.ts';
 import type { ArchiveActions, ArchiveViews } from './archives.ts';
 import type { AuditActions } from './audit.ts';
+import type { FormActions, FormViews } from './forms.ts';
 import type { PageActions, PageViews } from './pages.ts';
 import type { SetupActions } from './setup.ts';
 import type { SignOnActions } from './sign-on.ts';
@@ -26,7 +27,7 @@ export interface Live<T> {
 }
 
 /** Live reads that are not in `areas`. */
-export interface CoreViews extends PageViews, ArchiveViews, TrainingViews, ApprovalViews {
+export interface CoreViews extends PageViews, ArchiveViews, TrainingViews, ApprovalViews, FormViews {
   /** Who is signed in, and where; user null before sign-in. */
   session(): Live<Session>;
   /** The state of sync for the status line. */
@@ -72,6 +73,7 @@ export interface CoreActions
     ArchiveActions,
     TrainingServerActions,
     ApprovalActions,
+    FormActions,
     SignOnActions {
   /**
    * Signs in and opens the person's home; sync starts by itself. Throws `Problem` with the server's words, and
@@ -224,6 +226,6 @@ export interface ExportedWork {
   /** Number of calls, drafts and kept words. */
   calls: number;
   drafts: number;
-  /** What stays on this device: archives to import, decisions to sign, what cannot be read, and files that are lost or damaged. */
+  /** What stays on this device: archives to import, decisions to sign, unsaved forms, what cannot be read, and files that are lost or damaged. */
   left: number;
 }

@@ -1,9 +1,12 @@
+import { combineLatest, map, type Observable } from 'rxjs';
+
 import { ArchiveService } from './archives/archive-service.ts';
 import type { Core } from '../account/core.ts';
 import { DraftManager } from './editing/draft-manager.ts';
 import { Leaving } from './leaving/leaving.ts';
 import { MediaLibrary } from './media/library.ts';
 import { PreparedSignatures } from '../account/prepared-signatures.ts';
+import { UnsavedForms } from '../account/unsaved-forms.ts';
 import { GuideIndex } from './records/guide-index.ts';
 import { type Sources, createSources } from './records/sources.ts';
 
@@ -16,6 +19,7 @@ export interface Services {
   archives: ArchiveService;
   leaving: Leaving;
   prepared: PreparedSignatures;
+  forms: UnsavedForms;
 }
 
 const known = new WeakMap<Core, Services>();
@@ -34,13 +38,17 @@ function create(core: Core): Services {
   const index = new GuideIndex(guides, environment);
   const drafts = new DraftManager(core);
   const media = new MediaLibrary(core, sources, index);
+  const forms = new UnsavedForms(core);
+  const prepared = new PreparedSignatures(core);
+  core.beforeLeaving(() => allOf([drafts.flushAll(), prepared.flush(), forms.flush()]));
   return {
     sources,
     drafts,
     index,
     media,
-    prepared: new PreparedSignatures(core.journal, core.session),
-    leaving: new Leaving({ core, sources, drafts, media: media.cache }),
+    prepared,
+    forms,
+    leaving: new Leaving({ core, sources, drafts, forms, media: media.cache }),
     archives: new ArchiveService(core, async (source, filename) => {
       // Loaded later: the code that reads archives is large, and not needed at the start.
       const { openArchive } = await import('#shared/formats/omanual/read.ts');
@@ -49,15 +57,46 @@ function create(core: Core): Services {
   };
 }
 
-/** Journals pending edits and ends all background work. To be called before the core closes. */
+/**
+ * Journals everything that is only in memory. If something cannot be stored, the rest still is; then it throws the first
+ * error.
+ */
+export async function saveServices(core: Core): Promise<void> {
+  const services = known.get(core);
+  if (services === undefined) return;
+  const { drafts, prepared, forms } = services;
+  await allOf([drafts.flushAll(), prepared.flush(), forms.flush()]);
+}
+
+/** Whether something is only in memory; emits the present state first. */
+export function holdsUnstored({ drafts, prepared, forms }: Services): Observable<boolean> {
+  const isSaving = drafts.drafts.pipe(map((open) => [...open.values()].some((one) => one.isSaving)));
+  return combineLatest([isSaving, prepared.isBusy, forms.isBusy]).pipe(map((busy) => busy.includes(true)));
+}
+
+/**
+ * Journals pending edits and ends all background work. To be called before the core closes. A part that cannot be closed
+ * does not keep the others from it; then it throws the first error.
+ */
 export async function closeServices(core: Core): Promise<void> {
   const services = known.get(core);
   if (services === undefined) return;
+  const saving = saveServices(core);
   known.delete(core);
-  await services.leaving.close();
-  services.media.close();
-  services.prepared.close();
-  services.index.close();
-  await services.archives.close();
-  await services.drafts.close();
+  const { leaving, media, prepared, forms, index, archives, drafts } = services;
+  // What a person typed comes first: the end of the others may take long.
+  await saving.catch(() => undefined);
+  media.close();
+  index.close();
+  await allOf([saving, leaving.close(), archives.close()]).finally(async () => {
+    prepared.close();
+    forms.close();
+    await drafts.close();
+  });
+}
+
+async function allOf(parts: readonly Promise<void>[]): Promise<void> {
+  const results = await Promise.allSettled(parts);
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }

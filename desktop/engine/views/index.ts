@@ -2,7 +2,7 @@ import type { CoreViews } from '../api/engine.ts';
 import { areaViews, type AreaViews } from '../areas/index.ts';
 import type { Core } from '../account/core.ts';
 import { joined } from '../platform/joined.ts';
-import { servicesOf } from '../features/services.ts';
+import { holdsUnstored, servicesOf } from '../features/services.ts';
 import { archivedGuide } from '../features/archives/ids.ts';
 import { activity } from './activity.ts';
 import { approvals, guideApproval } from './approvals.ts';
@@ -72,6 +72,8 @@ export function createViews(core: Core): CoreViews & AreaViews {
     courses: () => toLive(courses(sources)),
     approvals: () => toLive(approvals(sources)),
     guideApproval: (guideid) => toLive(guideApproval(sources, guideid)),
+    unsavedForm: (id) => toLive(services.forms.form(id)),
+    holdsUnstored: () => toLive(holdsUnstored(services)),
     preparedDecisions: () => toLive(services.prepared.decisions),
     activity: () => toLive(activity(services)),
     keptWords: () => toLive(keptRecords(sources)),

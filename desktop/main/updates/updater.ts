@@ -63,6 +63,8 @@ export class Updater {
   readonly #queue = pLimit(1);
   readonly #shown: ShownState;
   #ready: Ready | undefined;
+  /** The update that the next start runs. */
+  #activated: Ready | undefined;
   #server: string | null = null;
   #timer: ReturnType<After> | undefined;
   #question: { number: number; answer: (hold: UpdateHold | null) => void } | undefined;
@@ -203,6 +205,8 @@ export class Updater {
       };
       if (!(await mayClose())) return;
       this.#shown.show({ phase: 'installing', version });
+      if (version === this.#activated?.manifest.version)
+        return this.#options.restart(installation.installer.program);
       // It may have expired since, and what is stored may be another update.
       const stored = await this.#verifyStored();
       if (stored?.manifest.version !== version || stored.artefact.sha256 !== artefact.sha256)
@@ -212,10 +216,16 @@ export class Updater {
       // An order may have begun meanwhile.
       if (!(await mayClose())) return prepared.discard();
       await prepared.activate();
+      this.#activated = ready;
       this.#ready = undefined;
       this.#shown.show({ phase: 'installing', version });
       this.#options.restart(installation.installer.program);
     });
+  }
+
+  /** The app was not closed for the update, because the page could not save everything. */
+  keptOpen(): void {
+    if (this.#activated !== undefined) this.#offer(this.#activated, 'unsaved');
   }
 
   /** The page's answer to a question. Answers to earlier questions do not count. */

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 
 import type { Dialog } from '../electron.ts';
 import type { IpcHandlers } from '../ipc.ts';
+import { writeLog } from '../log.ts';
 import { findInstallation } from './linux-folder.ts';
 import { type After, folderSource, serverSource } from './source.ts';
 import { Updater } from './updater.ts';
@@ -13,6 +14,7 @@ type UpdateCalls = Pick<IpcHandlers, Extract<keyof IpcHandlers, `update${string}
 interface UpdatesOptions {
   app: {
     getVersion(): string;
+    /** Starts a program when this one has ended. */
     relaunch(options: { execPath: string; args: string[] }): void;
     quit(): void;
   };
@@ -64,6 +66,11 @@ export class Updates {
     },
   };
 
+  /** The app was not closed for an update, because the page could not save everything. */
+  keptOpen(): void {
+    this.#start(async (updater) => updater.keptOpen());
+  }
+
   close(): void {
     this.#start(async (updater) => updater.close());
   }
@@ -107,5 +114,5 @@ const after: After = (ms) => {
 };
 
 function report(error: unknown): void {
-  process.stderr.write(`update: ${inspect(error)}\n`);
+  writeLog(`update: ${inspect(error)}`);
 }

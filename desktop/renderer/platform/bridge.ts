@@ -33,7 +33,7 @@ async function call(preload: PreloadBridge, name: IpcCall, args: unknown[]): Pro
 export function fetchThrough(bridge: Bridge): typeof fetch {
   return async (input, init) => {
     const headers = new Headers(init?.headers);
-    const answer = await bridge
+    const opening = bridge
       .remoteOpen(new Request(input).url, {
         range: headers.get('range'),
         ifRange: headers.get('if-range'),
@@ -43,9 +43,10 @@ export function fetchThrough(bridge: Bridge): typeof fetch {
           throw new PrivateNetwork(error.message, { cause: error });
         throw error;
       });
-    const close = (): void => void bridge.remoteClose(answer.ticket).catch(() => undefined);
+    const end = (ticket: number): void => void bridge.remoteClose(ticket).catch(() => undefined);
+    const answer = await orAborted(opening, init?.signal, ({ ticket }) => end(ticket));
+    const close = (): void => end(answer.ticket);
     init?.signal?.addEventListener('abort', close, { once: true });
-    if (init?.signal?.aborted === true) close();
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
         const piece = await bridge.remoteRead(answer.ticket);
@@ -57,4 +58,28 @@ export function fetchThrough(bridge: Bridge): typeof fetch {
     const hasBody = answer.status !== 204 && answer.status !== 304;
     return new Response(hasBody ? body : null, { status: answer.status, headers: answer.headers });
   };
+}
+
+/**
+ * The result of `work`, or a rejection as soon as the signal aborts: a server that does not answer holds nobody up. `late`
+ * gets a result that comes after that.
+ */
+async function orAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal | null | undefined,
+  late: (result: T) => void,
+): Promise<T> {
+  if (signal === null || signal === undefined) return work;
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => {
+    aborted.reject(signal.reason);
+    work.then(late, () => undefined);
+  };
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }

@@ -1,4 +1,5 @@
 import type { Engine } from '#desktop/engine/engine.ts';
+import { JournalError } from '#desktop/engine/journal/store.ts';
 
 import type { Bridge } from './bridge.ts';
 
@@ -6,36 +7,63 @@ const retryMs = 5000;
 /** Actions that wait for the network do not delay the end, ms. */
 const longestActions = 1000;
 
+/** The screens of the page. */
+export interface Screens {
+  /** Passes what was typed to the engine. */
+  handOver(): void;
+  /** Passes what was typed to the engine, and removes the screens. */
+  end(): void;
+  /** Shows them again, if they were removed. */
+  show(): void;
+}
+
 /**
- * Follows what the main process tells: after a wake-up the engine syncs at once; before the window is closed,
- * `endScreens` hands over what was typed, and the engine saves it.
+ * Follows what the main process tells: after a wake-up the engine syncs at once; before the window is closed, the screens
+ * hand over what was typed, and the engine saves it. If it cannot, and the person keeps the window open, the page goes on.
  */
 export function followNotices(
   bridge: Pick<Bridge, 'notice' | 'readyToClose'>,
   { engine, settled }: TrackedEngine,
-  endScreens: () => void,
+  screens: Screens,
 ): void {
-  const close = async (): Promise<void> => {
-    endScreens();
-    const late = new Promise<void>((resolve) => setTimeout(resolve, longestActions));
-    await Promise.race([settled(), late]);
-    await engine.close().finally(() => bridge.readyToClose());
+  const isStored = async (handOver: () => void): Promise<boolean> => {
+    handOver();
+    const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(true), longestActions));
+    const isHandedOver = await Promise.race([settled(), late]);
+    return engine.save().then(
+      () => isHandedOver,
+      () => false,
+    );
+  };
+  /** Whether the window closes. */
+  const close = async (): Promise<boolean> => {
+    // The screens stay until everything is stored: their fields hold what was refused.
+    if ((await isStored(() => screens.handOver())) && (await isStored(() => screens.end()))) {
+      // What was typed is stored, so nothing else keeps the window open.
+      await engine.close().catch((error: unknown) => reportError(error));
+      await bridge.readyToClose(true);
+      return true;
+    }
+    // Without a decision the window is still there.
+    if ((await bridge.readyToClose(false).catch(() => 'stay')) === 'close') return true;
+    screens.show();
+    return false;
   };
   const follow = async (): Promise<void> => {
     for (;;) {
       const notice = await bridge.notice().catch(() => 'failed' as const);
-      if (notice === 'close') return close();
+      if (notice === 'close' && (await close())) return;
       if (notice === 'wake') engine.actions.syncNow();
       if (notice === 'failed') await new Promise((resolve) => setTimeout(resolve, retryMs));
     }
   };
-  void follow().catch(reportError);
+  void follow().catch((error: unknown) => reportError(error));
 }
 
 export interface TrackedEngine {
   engine: Engine;
-  /** Resolves when no action is running any more. */
-  settled: () => Promise<void>;
+  /** Resolves when no action is running any more. False: since the call, one failed because the disk took nothing. */
+  settled: () => Promise<boolean>;
 }
 
 /** The engine, and when its actions have ended. */
@@ -59,7 +87,11 @@ export function trackActions(engine: Engine): TrackedEngine {
   return {
     engine: { ...engine, actions },
     settled: async () => {
-      while (running.size > 0) await Promise.allSettled(running);
+      let isStored = true;
+      while (running.size > 0)
+        for (const result of await Promise.allSettled(running))
+          if (result.status === 'rejected' && result.reason instanceof JournalError) isStored = false;
+      return isStored;
     },
   };
 }

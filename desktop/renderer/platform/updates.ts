@@ -38,10 +38,10 @@ function pause(): Promise<void> {
 /** What keeps the app from being closed for an update; null: nothing. */
 export function holdOf(facts: {
   isOrderRunning: boolean;
-  hasUnsavedForm: boolean;
+  isStored: boolean;
   isAway: boolean;
 }): UpdateHold | null {
   if (facts.isOrderRunning) return 'order';
-  if (facts.hasUnsavedForm) return 'unsaved';
+  if (!facts.isStored) return 'unsaved';
   return facts.isAway ? 'away' : null;
 }

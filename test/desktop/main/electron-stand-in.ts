@@ -194,6 +194,8 @@ export function standInElectron(userData: string) {
     requestSingleInstanceLock = (): boolean => this.firstInstance;
     isReady = (): boolean => windows.length > 0;
     quit = (): void => void this.did.push('quit');
+    relaunch = (options?: { args: string[] }): void =>
+      void this.did.push(`relaunch ${options?.args.join(' ') ?? ''}`);
     enableSandbox = (): void => void this.did.push('enableSandbox');
     getPath = (name: string): string => (name === 'userData' ? userData : '');
     getVersion = (): string => '1.2.3';

@@ -193,7 +193,7 @@ const validArgs: { [C in IpcCall]: unknown[] } = {
   keyRecover: [{ origin: 'https://bench.example', account: 'ada', secret: new Uint8Array(32) }],
   keySetAside: [],
   notice: [],
-  readyToClose: [],
+  readyToClose: [true],
   openedFiles: [0],
   openedFileRead: [1, 0, 1],
   openedFileDone: [1],

@@ -1,4 +1,7 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -13,6 +16,7 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let electron: ReturnType<typeof standInElectron>;
 
 const errorEvents = ['uncaughtException', 'unhandledRejection'] as const;
+const outputs = [process.stdout, process.stderr];
 let listeners: Map<string, readonly unknown[]>;
 
 beforeEach(async () => {
@@ -28,6 +32,7 @@ afterEach(async () => {
   for (const event of errorEvents)
     for (const listener of process.listeners(event as never) as (() => void)[])
       if (listeners.get(event)?.includes(listener) !== true) process.removeListener(event, listener);
+  for (const output of outputs) output.removeAllListeners('error');
   vi.doUnmock('electron');
   await folder[Symbol.asyncDispose]();
 });
@@ -124,6 +129,15 @@ describe('the main process', () => {
     vi.restoreAllMocks();
   });
 
+  it('FORM-5 deletes what the browser engine stored for forms of earlier versions', async () => {
+    const stored = join(folder.path, 'Session Storage');
+    await mkdir(stored);
+    await writeFile(join(stored, '000003.log'), 'Typed and not saved');
+    await start();
+    await opened(1);
+    expect(await readdir(folder.path)).not.toContain('Session Storage');
+  });
+
   it('ELECTRON-23 a window that is closed while it loads is no error', async () => {
     const aborted = Object.assign(new Error(" (-3) loading 'benchbook://app/'"), { errno: -3, code: '' });
     const loading = vi.spyOn(electron.BrowserWindow.prototype, 'loadURL').mockRejectedValue(aborted);
@@ -160,6 +174,135 @@ describe('the main process', () => {
     expect(await written).toEqual({ ok: true, result: undefined });
     expect(await answer(ourPage, 'appInfo', [])).toMatchObject({ ok: false, kind: 'closing' });
   });
+
+  /** The app with a page that listens, whose window begins to close. `argv`: arguments of the program. */
+  async function closing(argv: string[] = ['electron', '.']) {
+    vi.spyOn(process, 'argv', 'get').mockReturnValue(argv);
+    await start();
+    await opened(1);
+    const answer = must(electron.handled.get('benchbook'), 'a handler');
+    const window = must(electron.windows[0], 'a window');
+    const notice = answer(ourPage, 'notice', []);
+    await new Promise((resolve) => setImmediate(resolve));
+    window.fire('close', preventable());
+    expect(await notice).toEqual({ ok: true, result: 'close' });
+    return { answer, window };
+  }
+
+  /** What Electron does when the last window is destroyed. */
+  async function destroyed(window: (typeof electron.windows)[number]): Promise<void> {
+    await soon(() => window.destroyed).toBe(true);
+    window.fire('closed');
+    electron.app.fire('window-all-closed');
+  }
+
+  it('ELECTRON-85 a start while the page saves opens a new window afterwards, with its files', async () => {
+    const { answer, window } = await closing();
+    await writeFile(join(folder.path, 'lamp.omanual'), 'lamp');
+    electron.app.fire('second-instance', {}, ['electron', 'lamp.omanual'], folder.path);
+    electron.app.fire('activate');
+    expect(window.did).toEqual(['load benchbook://app/', 'hide']);
+    await answer(ourPage, 'readyToClose', [true]);
+    await destroyed(window);
+    await opened(2);
+    expect(electron.app.did).not.toContain('quit');
+    const found = { ticket: 1, name: 'lamp.omanual', size: 4 };
+    expect(await answer(ourPage, 'openedFiles', [0])).toEqual({ ok: true, result: [found] });
+    vi.restoreAllMocks();
+  });
+
+  it('ELECTRON-85 a start while the program ends starts it again afterwards, with its files', async () => {
+    const { answer, window } = await closing(['electron', '.', '--keep-key-in-file', 'old.omanual']);
+    await answer(ourPage, 'openedFileDone', [1]);
+    await answer(ourPage, 'readyToClose', [true]);
+    await soon(() => window.destroyed).toBe(true);
+    window.fire('closed');
+    if (process.platform !== 'darwin') electron.app.fire('window-all-closed');
+    electron.app.fire('will-quit', preventable());
+    electron.app.fire('second-instance', {}, ['electron', 'lamp.omanual'], folder.path);
+    electron.app.fire('open-file', preventable(), join(folder.path, 'next.omanual'));
+    const again = ['.', '--keep-key-in-file', join(folder.path, 'lamp.omanual')];
+    await soon(() => electron.app.did).toContain(
+      `relaunch ${again.join(' ')} ${join(folder.path, 'next.omanual')}`,
+    );
+    expect(electron.windows).toHaveLength(1);
+    await soon(() => electron.app.did.at(-1)).toBe('quit');
+    vi.restoreAllMocks();
+  });
+
+  it('ELECTRON-23 a program that nobody started again just ends', async () => {
+    await start();
+    await opened(1);
+    electron.app.fire('will-quit', preventable());
+    await soon(() => electron.app.did).toContain('quit');
+    expect(electron.app.did.join(' ')).not.toContain('relaunch');
+  });
+
+  it('ELECTRON-84 a program that the person keeps open does not end, and opens files as before', async () => {
+    const { answer, window } = await closing();
+    electron.app.fire('before-quit');
+    electron.app.fire('second-instance', {}, ['electron', 'lamp.omanual'], folder.path);
+    expect(await answer(ourPage, 'readyToClose', [false])).toEqual({ ok: true, result: 'stay' });
+    electron.app.fire('second-instance', {}, ['electron', 'lamp.omanual'], folder.path);
+    expect(window.did.slice(1)).toEqual(['hide', 'show', 'show', 'focus']);
+    expect(electron.app.did).not.toContain('quit');
+    vi.restoreAllMocks();
+  });
+
+  it('ELECTRON-23 does not wait for a server that does not answer when it quits', async () => {
+    const silent = createServer((request, response) => {
+      if (request.url === '/silent') asked.resolve();
+      else response.end();
+    });
+    const asked = Promise.withResolvers<void>();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${must(silent.address() as AddressInfo | null, 'an address').port}`;
+    electron.dialog.showMessageBox = async () => ({ response: 1 });
+    await start();
+    await opened(1);
+    const answer = must(electron.handled.get('benchbook'), 'a handler');
+    expect(await answer(ourPage, 'remoteAllow', [url])).toEqual({ ok: true, result: true });
+    const opening = answer(ourPage, 'remoteOpen', [`${url}/silent`, { range: null, ifRange: null }]);
+    await asked.promise;
+    // The limit of the wait for calls never comes.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      electron.app.fire('will-quit', preventable());
+      await vi.waitFor(() => expect(electron.app.did).toContain('quit'));
+      expect(await opening).toMatchObject({ ok: false });
+    } finally {
+      vi.useRealTimers();
+      silent.close();
+      silent.closeAllConnections();
+    }
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'ELECTRON-23 does not wait forever for a disk that does not answer when it quits',
+    async () => {
+      await start();
+      await opened(1);
+      const answer = must(electron.handled.get('benchbook'), 'a handler');
+      const { result: lease } = (await answer(ourPage, 'journalOpen', ['person'])) as { result: number };
+      // Reading a pipe without a writer waits as a dead disk does.
+      const pipe = join(folder.path, 'journals', 'person', 'silent');
+      execFileSync('mkfifo', [pipe]);
+      const reading = answer(ourPage, 'journalRead', [lease, 'silent']);
+      await new Promise((resolve) => setImmediate(resolve));
+      vi.useFakeTimers({ toFake: ['setTimeout'] });
+      try {
+        electron.app.fire('will-quit', preventable());
+        await vi.advanceTimersByTimeAsync(30_000);
+        expect(electron.app.did).not.toContain('quit');
+        await vi.advanceTimersByTimeAsync(5000);
+        await vi.waitFor(() => expect(electron.app.did).toContain('quit'));
+      } finally {
+        vi.useRealTimers();
+        await writeFile(pipe, '');
+        await reading;
+      }
+    },
+  );
 
   it('ELECTRON-51 does not wait for a dialog when it quits', async () => {
     electron.dialog.showSaveDialog = () => new Promise(() => undefined);

@@ -42,7 +42,7 @@ export function recordingHandlers(
     keyRecover: openKey,
     keySetAside: { state: 'unreadable', kind: 'disk' },
     notice: 'none',
-    readyToClose: undefined,
+    readyToClose: 'close',
     openedFiles: [],
     openedFileRead: new Uint8Array(),
     openedFileDone: undefined,

@@ -220,8 +220,60 @@ describe('private networks', () => {
       resolve: rebinding,
       isAllowed: (_host, address) => lookups.push(address) > 0 && address === '192.0.2.1',
       waitMs: 300,
+      signal: new AbortController().signal,
     });
     await expect(opened).rejects.toThrow();
     expect([count, lookups]).toEqual([1, ['192.0.2.1']]);
   });
+});
+
+test('ELECTRON-23 a request that waits for a name server or an answer ends with its page', async () => {
+  const silent = createServer(() => asked.resolve());
+  const asked = Promise.withResolvers<void>();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  try {
+    const there = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/a.omanual`;
+    const waiting = Promise.withResolvers<string[]>();
+    const remote = new RemoteFiles(standInDialog([], 1), () => waiting.promise);
+    const named = remote.handlers.remoteOpen('http://slow.test/a.omanual', { range: null, ifRange: null });
+    remote.close();
+    await expect(named).rejects.toMatchObject({ kind: 'unavailable' });
+    const signal = new AbortController();
+    const opened = requestRemote(there, {
+      headers: {},
+      resolve: resolves({}),
+      isAllowed: () => true,
+      signal: signal.signal,
+    });
+    await asked.promise;
+    signal.abort();
+    await expect(opened).rejects.toThrow('aborted');
+    // The next page asks as before.
+    const files = allowing();
+    files.close();
+    await files.handlers.remoteAllow(url);
+    expect((await through(files)(`${url}/a.omanual`)).status).toBe(200);
+  } finally {
+    silent.close();
+    silent.closeAllConnections();
+  }
+});
+
+test('a download that is given up while it connects ends at once, and closes an answer that comes late', async () => {
+  const opening = Promise.withResolvers<{
+    ticket: number;
+    status: number;
+    headers: Record<string, string>;
+  }>();
+  const closed: number[] = [];
+  const fetchThere = fetchThrough({
+    remoteOpen: () => opening.promise,
+    remoteClose: async (ticket: number) => void closed.push(ticket),
+  } as unknown as Bridge);
+  const given = new AbortController();
+  const fetched = fetchThere('http://slow.test/a.omanual', { signal: given.signal });
+  given.abort();
+  await expect(fetched).rejects.toMatchObject({ name: 'AbortError' });
+  opening.resolve({ ticket: 7, status: 200, headers: {} });
+  await expect.poll(() => closed).toEqual([7]);
 });

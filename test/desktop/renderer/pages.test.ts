@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openWorkbench, type Workbench } from './app-page.ts';
 
+/** The notice of a form whose text was typed earlier. */
+const restored = /Your unsaved changes of .+ were restored\./;
 let bench: Workbench;
 beforeAll(async () => {
   bench = await openWorkbench();
@@ -45,7 +47,7 @@ test('a page is edited, saved on the device, and says so', async () => {
   ]);
 });
 
-test('unsaved text is restored after leaving or reloading the app, until it is discarded', async () => {
+test('FORM-1 unsaved text is restored after leaving or reloading the app, until it is discarded', async () => {
   await using app = await bench.open('/pages/72/edit');
   await app.page.getByLabel('Text', { exact: true }).fill('Half a thought');
   await app.page.getByRole('link', { name: 'Pages' }).first().click();
@@ -53,7 +55,7 @@ test('unsaved text is restored after leaving or reloading the app, until it is d
   await app.page.getByRole('link', { name: 'Edit page' }).click();
   expect(await app.page.getByLabel('Text', { exact: true }).inputValue()).toBe('Half a thought');
   await app.page.reload();
-  await app.page.getByText('Your unsaved changes were restored.').waitFor();
+  await app.page.getByText(restored).waitFor();
   expect(await app.page.getByLabel('Text', { exact: true }).inputValue()).toBe('Half a thought');
   await app.page.getByRole('button', { name: 'Discard' }).click();
   await app.page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
@@ -62,7 +64,7 @@ test('unsaved text is restored after leaving or reloading the app, until it is d
   expect(await app.calls('savePage')).toEqual([]);
 });
 
-test('unsaved text of an earlier version is restored after an update, and nothing stays under its keys', async () => {
+test('FORM-5 unsaved text of an earlier version is restored after an update, and nothing stays under its keys', async () => {
   await using app = await bench.open('/pages');
   const { page } = app;
   await page.evaluate(() => {
@@ -74,10 +76,39 @@ test('unsaved text of an earlier version is restored after an update, and nothin
     sessionStorage.setItem('benchbook.sign-on.9101.9', '{}');
   });
   await page.goto(`${bench.url}/pages/72/edit`);
-  await page.getByText('Your unsaved changes were restored.').waitFor();
+  await page.getByText(restored).waitFor();
   expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('Half a thought');
   const keys = () => page.evaluate(() => Object.keys(sessionStorage).toSorted());
-  await expect.poll(keys).toEqual(['benchbook.of.home-of-ana.page.9101.72']);
+  await expect.poll(keys).toEqual(['fixture.forms']);
+  await page.reload();
+  await page.getByText(restored).waitFor();
+  expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('Half a thought');
+  expect(await app.calls('adoptForms')).toEqual([]);
+});
+
+test('FORM-4 a form says that its text is not stored while the disk is full', async () => {
+  await using app = await bench.open('/pages/72/edit');
+  const { page } = app;
+  await page.getByLabel('Text', { exact: true }).fill('Half a thought');
+  await page.evaluate(() =>
+    window.fixture.change(({ storage }) => ({ storage: { ...storage, journal: 'full' } })),
+  );
+  await page.getByRole('alert').filter({ hasText: 'Not saved: the disk is full' }).waitFor();
+});
+
+test('ELECTRON-84 a browser asks before it closes a page with text that could not be stored', async () => {
+  await using app = await bench.open('/pages/72/edit');
+  const { page } = app;
+  const asks = (): Promise<boolean> =>
+    page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+  await page.getByLabel('Text', { exact: true }).fill('Half a thought');
+  expect(await asks()).toBe(false);
+  // What is typed last is handed over.
+  await expect.poll(async () => (await app.calls('keepForm')).length).toBeGreaterThan(0);
+  await page.evaluate(() =>
+    window.fixture.change(({ storage }) => ({ storage: { ...storage, journal: 'full' } })),
+  );
+  await expect.poll(asks).toBe(true);
 });
 
 test('unsaved text that another version of a form stored is not restored', async () => {
@@ -104,7 +135,7 @@ test('unsaved text that another version of a form stored is not restored', async
   expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('Wear goggles.');
   await page.goto(`${bench.url}/profile`);
   expect(await page.getByLabel('One-line summary').inputValue()).toBe('');
-  expect(await page.getByText('Your unsaved changes were restored.').count()).toBe(0);
+  expect(await page.getByText(restored).count()).toBe(0);
 });
 
 test('unsaved text of an earlier version for another person stays while another home is on the device', async () => {

@@ -32,7 +32,7 @@ test('OUTBOX-19 unsaved text is restored; cancelled text is not', async () => {
   await using app = await bench.open('/profile');
   await app.page.getByLabel('One-line summary').fill('Half a thought');
   await app.page.reload();
-  await app.page.getByText('Your unsaved changes were restored.').waitFor();
+  await app.page.getByText(/Your unsaved changes of .+ were restored\./).waitFor();
   expect(await app.page.getByLabel('One-line summary').inputValue()).toBe('Half a thought');
   await app.page.getByRole('button', { name: 'Discard' }).click();
   await app.page.getByRole('link', { name: 'Edit my profile' }).click();

@@ -178,16 +178,15 @@ describe('updates in Settings', () => {
       await expect.poll(() => callsOf(page, 'updateAnswer')).toEqual(answers);
     };
     await ask(1, null);
-    const store = (form: object): Promise<void> =>
+    const fill = (journal: 'full' | 'file'): Promise<void> =>
       page.evaluate(
-        (stored) => sessionStorage.setItem('benchbook.of.home.page.7', JSON.stringify(stored)),
-        form,
+        (state) => window.fixture.change(({ storage }) => ({ storage: { ...storage, journal: state } })),
+        journal,
       );
-    await store({ typed: { name: 'A' }, start: { name: 'A' }, revisionid: 1 });
-    await ask(2, null);
-    await store({ typed: { name: 'B' }, start: { name: 'A' }, revisionid: 1 });
-    await ask(3, 'unsaved');
-    await page.evaluate(() => sessionStorage.clear());
+    await fill('full');
+    await ask(2, 'unsaved');
+    await fill('file');
+    await ask(3, null);
     await page.evaluate(() => history.pushState(null, '', '/'));
     await ask(4, 'away');
   });

@@ -20,6 +20,7 @@ export async function oldApp(): Promise<App> {
       const engine: Engine = await old.openEngine(platform);
       const { actions, views } = engine;
       return {
+        save: async () => undefined,
         close: () => engine.close(),
         actions: { ...actions, sendAllAgain: async () => 0 },
         views: {

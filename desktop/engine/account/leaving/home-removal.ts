@@ -6,6 +6,7 @@ import type { Journal, JournalRecord } from '#desktop/engine/journal/journal.ts'
 import { isBatchId, OpenDraft, UnreadableDraft } from '#desktop/engine/drafts/open-draft.ts';
 import type { Platform } from '#desktop/engine/journal/platform.ts';
 import { preparedPrefix } from '../prepared-signatures.ts';
+import { formPrefix } from '../unsaved-forms.ts';
 import { logPrefix, withoutEvents } from '#desktop/engine/journal/support-log.ts';
 import { filesIn, inHome, isOfHome } from '#desktop/engine/journal/home-records.ts';
 import { readRecords, removeHome } from './home-database.ts';
@@ -32,8 +33,8 @@ const askedPrefix = 'removing/';
 const erasedPrefix = 'removed/';
 
 /**
- * Number of changes of a home that would be lost with its library: calls, kept words, drafts and unsigned decisions that
- * the server does not have.
+ * Number of changes of a home that would be lost with its library: calls, kept words, drafts, unsaved forms and unsigned
+ * decisions that the server does not have.
  */
 export async function workIn(deps: RemovalDeps, home: string): Promise<number> {
   const { meta, drafts } = await deps.journal.entries();
@@ -41,7 +42,9 @@ export async function workIn(deps: RemovalDeps, home: string): Promise<number> {
     // A record that this version cannot read may be somebody's only copy.
     return id.startsWith(quarantinePrefix(home)) && keptWords.safeParse(value).data?.isOnServer !== true;
   });
-  const prepared = [...meta.keys()].filter((id) => id.startsWith(preparedPrefix(home)));
+  const typed = [...meta.keys()].filter(
+    (id) => id.startsWith(preparedPrefix(home)) || id.startsWith(formPrefix(home)),
+  );
   const calls = await deps.homes.callsIn(home);
   const saved = new Set(calls.map((call) => call?.target.id));
   const prefix = `${home}/`;
@@ -51,7 +54,7 @@ export async function workIn(deps: RemovalDeps, home: string): Promise<number> {
     const isCounted = isBatchId(id) || saved.has(id.slice(prefix.length));
     if (!isCounted && (await holdsEdits(deps, id, stored))) unsaved += 1;
   }
-  return calls.length + kept.length + prepared.length + unsaved;
+  return calls.length + kept.length + typed.length + unsaved;
 }
 
 /** Whether a stored draft has edits, or cannot be read. */

@@ -54,7 +54,6 @@ export class DraftManager {
         this.#leads.next(next.leads);
       }),
     );
-    core.beforeLeaving(() => this.#flushAll());
     this.#subscriptions.add(core.drafts.ids.subscribe(() => this.#noticeStored()));
     this.#subscriptions.add(core.outbox.calls.subscribe(() => this.#follower.settleAll()));
   }
@@ -242,8 +241,8 @@ export class DraftManager {
     if (failed !== undefined) throw failed.reason;
   }
 
-  /** Flushes until nothing was typed meanwhile. */
-  async #flushAll(): Promise<void> {
+  /** As `flush`, until nothing was typed meanwhile. */
+  async flushAll(): Promise<void> {
     do await this.flush();
     while ([...this.#open.values()].some(({ isSaving }) => isSaving));
   }

@@ -147,12 +147,13 @@ export class Leaving {
 }
 
 /** The same services, limited to the home that is open now (account README, ACCOUNT-11). */
-function heldDeps({ core, sources, drafts, media }: SweepDeps): SweepDeps {
+function heldDeps({ core, sources, drafts, forms, media }: SweepDeps): SweepDeps {
   const held = core.held();
   return {
     core: held,
     sources: { ...sources, core: held },
     drafts: heldBy(drafts, held.mustHold),
+    forms: heldBy(forms, held.mustHold),
     media,
   };
 }

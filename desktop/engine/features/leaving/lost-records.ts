@@ -16,13 +16,14 @@ interface Deps {
 export type IsLost = (about: About, uid: string | undefined) => boolean;
 
 /**
- * Finds out which of the guides and pages that calls and drafts are about are gone. One counts as gone, too, if another
+ * Finds out which of the guides and pages that calls, drafts and unsaved forms are about are gone. One counts as gone, too, if another
  * record has its number since a restore.
  */
 export async function findLost(
   { core, sources }: Deps,
   calls: readonly OutboxCall[],
   drafts: readonly OpenDraft[],
+  forms: readonly About[],
 ): Promise<IsLost> {
   const based = new Set<string>();
   const named = { guides: new Set<string>(), wikis: new Set<string>() };
@@ -37,6 +38,8 @@ export async function findLost(
     if (about !== null) note(about, isBasedOn(call));
   }
   for (const { id, draft } of drafts) note({ collection: 'guides', id }, draft.base !== null);
+  // Forms of pages that exist begin with their text.
+  for (const about of forms) note(about, true);
   const lost = new Set<string>();
   const here = new Map<string, string>();
   for (const collection of ['guides', 'wikis'] as const) {

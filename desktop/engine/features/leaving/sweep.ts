@@ -2,9 +2,13 @@ import { firstValueFrom } from 'rxjs';
 
 import type { Core } from '#desktop/engine/account/core.ts';
 import type { KeptWords } from '#desktop/engine/account/leaving/quarantine.ts';
+import type { UnsavedForm } from '#desktop/engine/api/forms.ts';
 import type { OpenDraft } from '#desktop/engine/drafts/open-draft.ts';
 import { aboutOf, isComment, stripped, uidOf } from '#desktop/engine/outbox/about-call.ts';
+import type { About } from '#desktop/engine/outbox/kinds/kind.ts';
+import { ownFields } from '#desktop/engine/outbox/own-words.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
+import type { UnsavedForms } from '#desktop/engine/account/unsaved-forms.ts';
 import type { DraftManager } from '../editing/draft-manager.ts';
 import type { MediaCache } from '../media/queue.ts';
 import type { Sources } from '../records/sources.ts';
@@ -19,6 +23,7 @@ export interface SweepDeps {
   core: Core;
   sources: Sources;
   drafts: DraftManager;
+  forms: UnsavedForms;
   media: MediaCache;
 }
 
@@ -59,12 +64,21 @@ export class Sweep {
     const calls = await firstValueFrom(core.outbox.calls);
     const sent = await core.leaving.sentCalls();
     const open = [...(await firstValueFrom(drafts.drafts)).values()];
-    const isLost = await findLost(deps, [...calls, ...sent], open);
+    const typed = [...(await deps.forms.all())].flatMap(([id, form]) =>
+      form.wikiid === null ? [] : [{ id, form, about: { collection: 'wikis', id: form.wikiid } as const }],
+    );
+    const abouts = typed.map(({ about }) => about);
+    const isLost = await findLost(deps, [...calls, ...sent], open, abouts);
     this.#words.noteUids([...calls, ...sent], open);
     const left = [
       ...(await this.#loseDrafts(open, isLost, history)),
       ...(await this.#loseCalls(deps, calls, isLost, history)),
       ...(await this.#loseSent(deps, sent, isLost, history)),
+      ...(await loseForms(
+        deps,
+        typed.filter(({ about }) => isLost(about, undefined)),
+        history,
+      )),
       ...((await forgetLostNames(deps)) ? ['damage'] : []),
     ];
     if (left.length > 0) await core.leaving.mark();
@@ -137,4 +151,29 @@ export class Sweep {
     await core.leaving.rewriteSent(changes);
     return [...changes.keys()];
   }
+}
+
+/** Removes the unsaved forms of lost pages. The person's words are kept. Returns the ids of the forms. */
+async function loseForms(
+  { core, sources, forms }: SweepDeps,
+  lost: readonly { id: string; form: UnsavedForm; about: About }[],
+  history: string,
+): Promise<string[]> {
+  for (const { id, form, about } of lost) {
+    const words = ownFields(Object(form.start), Object(form.typed));
+    const kept: KeptWords = {
+      version: 1,
+      id: `form:${id}`,
+      collection: about.collection,
+      recordid: sources.resolve(about.id),
+      at: form.at,
+      history,
+      isOnServer: false,
+      isComment: false,
+      words,
+    };
+    if (words.length > 0) await core.leaving.keep([kept]);
+    await forms.keep(id, null);
+  }
+  return lost.map(({ id }) => id);
 }

@@ -22,11 +22,11 @@ import { pieceOfFile, workFileVersion, type WorkLine } from './format.ts';
 import type { WorkOwner } from '#desktop/engine/account/work-control.ts';
 import type { ExportedWork } from '#desktop/engine/api/engine.ts';
 
-type Deps = Pick<Services, 'sources' | 'drafts' | 'prepared'>;
+type Deps = Pick<Services, 'sources' | 'drafts' | 'prepared' | 'forms'>;
 
 /** Writes the waiting work of `owner` as a file (README). What the person does meanwhile may be missing in it. */
 export async function writeWork(deps: Deps, owner: WorkOwner, sink: ByteSink): Promise<ExportedWork> {
-  const { sources, drafts, prepared } = deps;
+  const { sources, drafts, prepared, forms } = deps;
   const { core } = sources;
   await drafts.ready();
   await drafts.flush();
@@ -70,6 +70,7 @@ export async function writeWork(deps: Deps, owner: WorkOwner, sink: ByteSink): P
   }
   done.left += (await firstValueFrom(drafts.unreadable)).length;
   done.left += (await firstValueFrom(prepared.decisions)).size;
+  done.left += (await forms.all()).size;
   await put({ end: { calls: done.calls, drafts: done.drafts } });
   return done;
 }

@@ -2,6 +2,7 @@ import { createContext, use, useEffect, useMemo, useRef, useState } from 'react'
 
 import type { DraftState, GuideEditOperation } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { useHandOver } from '#desktop/renderer/hand-over.ts';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { must } from '#shared/must.ts';
@@ -53,7 +54,7 @@ export function useNewEditor(draft: DraftState): Editor {
   useEffect(() => {
     if (!pendingEdits.isRunning()) ahead.current = draft.content;
   }, [pendingEdits, draft.content]);
-  useFlushOnLeaving(pendingEdits);
+  useHandOver(() => void pendingEdits.flush());
   const operations = useMemo(() => {
     const showError = (error: unknown) => showToast(errorMessage(error), 'danger');
     const inHistory = async (go: (guideid: string) => Promise<void>) => {
@@ -83,19 +84,6 @@ export function useNewEditor(draft: DraftState): Editor {
     noteSaveAttempt: () => setSaveAttempted(true),
     ...operations,
   };
-}
-
-/** Flushes typed text when the window is hidden or closed. */
-function useFlushOnLeaving(pendingEdits: PendingEdits): void {
-  useEffect(() => {
-    const flush = () => void pendingEdits.flush();
-    window.addEventListener('pagehide', flush);
-    document.addEventListener('visibilitychange', flush);
-    return () => {
-      window.removeEventListener('pagehide', flush);
-      document.removeEventListener('visibilitychange', flush);
-    };
-  }, [pendingEdits]);
 }
 
 /** The latest value, for handlers that outlive a render. */

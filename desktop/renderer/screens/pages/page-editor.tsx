@@ -33,7 +33,8 @@ function EditPage({ page, id }: { page: WikiPage; id: string }) {
   const [, navigate] = useLocation();
   // The text of the page when editing began; the save merges later versions.
   const [start] = useState(() => ({ ...page.text, name: page.title }));
-  const typed = useTypedPage(id, start, page.newestRevisionid);
+  const { wikiid, newestRevisionid } = page;
+  const typed = useTypedPage(id, start, { wikiid, revisionid: newestRevisionid });
   const back = pageAddress(page.wikiid);
   const save = async () => {
     const { name: _name, ...words } = typed.text;

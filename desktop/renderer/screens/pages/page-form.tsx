@@ -5,7 +5,6 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
-import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
@@ -14,6 +13,7 @@ import { templateLookup } from '#shared/rules/wiki-templates.ts';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import { useWikiContext } from '../editor/use-wiki-context.ts';
+import { FormNotices } from './form-notices.tsx';
 import { WikiTextField } from '../editor/wiki-text-field.tsx';
 import styles from './pages.module.css';
 import type { TypedPage } from './use-typed-page.ts';
@@ -51,7 +51,7 @@ export function PageForm({
   };
   return (
     <div className={classNames(styles, 'form')}>
-      {typed.wasRestored && <Notice tone="info" title={text.pages.kept} />}
+      <FormNotices typed={typed} />
       {children}
       <TextField
         label={text.pages.description}

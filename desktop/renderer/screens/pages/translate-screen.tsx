@@ -28,11 +28,13 @@ export function TranslateScreen({ wikiid, langid }: { wikiid: string; langid: st
   );
 }
 
+const blank = { name: '', displayTitle: '', description: '', contents: '' };
+
 function Translate({ page, langid, id }: { page: WikiPage; langid: string; id: string }) {
   const actions = useActions();
   const [, navigate] = useLocation();
   const heading = useId();
-  const typed = useTypedPage(id, { name: page.title, displayTitle: '', description: '', contents: '' });
+  const typed = useTypedPage(id, blank);
   const { displayTitle, description, contents } = typed.text;
   const save = async () => {
     const made = await actions.translatePage(page.wikiid, langid, { displayTitle, description, contents });

@@ -1,12 +1,22 @@
 import { typedPage, type NamedPage } from '#desktop/renderer/typed-forms.ts';
-import { useSessionDraft, type SessionDraft } from '#desktop/renderer/use-session-draft.ts';
+import { useFormDraft, type FormDraft } from '#desktop/renderer/use-form-draft.ts';
 
-export type TypedPage = SessionDraft<NamedPage>;
+export type TypedPage = FormDraft<NamedPage>;
 
 /**
- * The text of a page form, stored in this window. `id`: the person's number and the page; `revisionid`: the revision
- * of `start`.
+ * The text of a page form, stored on this device. `id`: the person's number and the page; `page`: the page that it edits,
+ * with the revision of `start`.
  */
-export function useTypedPage(id: string, start: NamedPage, revisionid = 0): TypedPage {
-  return useSessionDraft({ id: `page.${id}`, schema: typedPage, start, revisionid });
+export function useTypedPage(
+  id: string,
+  start: NamedPage,
+  page: { wikiid: string; revisionid: number } | null = null,
+): TypedPage {
+  return useFormDraft({
+    id: `page.${id}`,
+    schema: typedPage,
+    start,
+    revisionid: page?.revisionid ?? 0,
+    wikiid: page?.wikiid ?? null,
+  });
 }

@@ -8,15 +8,15 @@ import { typedProfile, type EditedProfile } from '#desktop/renderer/typed-forms.
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { FieldGroup } from '#desktop/renderer/ui/field-group.tsx';
-import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
-import { useSessionDraft } from '#desktop/renderer/use-session-draft.ts';
+import { useFormDraft } from '#desktop/renderer/use-form-draft.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { profileLimits } from '#shared/api/users.ts';
 
 import { WikiTextField } from '../editor/wiki-text-field.tsx';
+import { FormNotices } from '../pages/form-notices.tsx';
 import { tooLong, usePageContext } from '../pages/page-form.tsx';
 import { PictureField } from '../pages/picture-field.tsx';
 import styles from '../pages/pages.module.css';
@@ -37,7 +37,7 @@ function ProfileForm({ person, start }: { person: PersonProfile; start: EditedPr
   const { act, busy } = useAsyncAction();
   const [, navigate] = useLocation();
   const wiki = usePageContext();
-  const typed = useSessionDraft({ id: `profile.${person.userid}`, schema: typedProfile, start });
+  const typed = useFormDraft({ id: `profile.${person.userid}`, schema: typedProfile, start });
   const [began] = useState(typed.began.text);
   const { name, uniqueName, summary, about, location, image } = typed.text;
   const back = `/people/${person.userid}`;
@@ -54,7 +54,7 @@ function ProfileForm({ person, start }: { person: PersonProfile; start: EditedPr
   return (
     <Page title={text.people.editTitle} lead={text.people.editLead}>
       <div className={classNames(styles, 'form')}>
-        {typed.wasRestored && <Notice tone="info" title={text.pages.kept} />}
+        <FormNotices typed={typed} />
         {person.refused !== null && <Refused words={person.refused} />}
         <TextField
           label={text.people.name}

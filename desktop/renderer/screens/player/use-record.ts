@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 
 import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { useHandOver } from '#desktop/renderer/hand-over.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import type { FormField } from '#shared/model/step-form.ts';
@@ -37,6 +38,7 @@ export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
   const { act } = useAsyncAction();
   const [draft, setDraft] = useState<string | null>(null);
   const waiting = useRef<{ timer: ReturnType<typeof setTimeout>; write: () => void } | null>(null);
+  const hasFailed = useRef(false);
   const stored = recorded?.value ?? '';
   const shown = draft ?? stored;
   const checked = checkFieldValue(field, draft ?? '');
@@ -63,8 +65,10 @@ export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
         await actions.recordValue(order.entryid, field, value.value);
         // Keeps text that was typed meanwhile.
         setDraft((now) => (now === next ? null : now));
+        hasFailed.current = false;
         onSaved('saved');
       } catch (error) {
+        hasFailed.current = true;
         onSaved('failed');
         // A later value replaces this one.
         waiting.current ??= { timer: setTimeout(flush, retryMs), write: () => act(() => record(true)) };
@@ -78,11 +82,7 @@ export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
     };
   };
 
-  const flushLatest = useRef(flush);
-  useEffect(() => {
-    flushLatest.current = flush;
-  });
-  useEffect(() => () => flushLatest.current(), []);
+  useHandOver(flush, () => hasFailed.current);
   /** The limit that the recorded value breaks. What is being typed is not judged yet. */
   const broken = draft === null ? (recorded?.broken ?? null) : null;
   return { shown, error, broken, change, flush };

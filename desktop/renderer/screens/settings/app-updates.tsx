@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { Engine } from '#desktop/engine/engine.ts';
 import type { UpdateState, UpdateStatus } from '#shared/model/update-state.ts';
 import { useEngine } from '#desktop/renderer/engine-context.tsx';
-import { hasUnsavedForm } from '#desktop/renderer/home-session-storage.ts';
+import { handOverAll } from '#desktop/renderer/hand-over.ts';
 import { findBridge } from '#desktop/renderer/platform/bridge.ts';
 import { followUpdates, holdOf, type UpdateBridge } from '#desktop/renderer/platform/updates.ts';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -176,13 +176,22 @@ async function answer(bridge: UpdateBridge, engine: Engine, question: number): P
   try {
     const hold = holdOf({
       isOrderRunning: await runsOrder(engine),
-      hasUnsavedForm: hasUnsavedForm(),
+      isStored: await isStored(engine),
       isAway: location.pathname !== screens.settings.path,
     });
     await bridge.updateAnswer(question, hold);
   } catch {
     // The views cannot be read, or the program is closing.
   }
+}
+
+/** Whether everything that was typed is stored on this device. */
+function isStored(engine: Engine): Promise<boolean> {
+  handOverAll();
+  return engine.save().then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Whether an order of the person is running. */

@@ -117,7 +117,7 @@ export const pagesText = {
   contents: 'Text',
   contentsHint: 'The content of the page.',
   tooLong: (most: number) => `At most ${most} characters`,
-  kept: 'Your unsaved changes were restored.',
+  kept: (date: string) => `Your unsaved changes of ${date} were restored.`,
   save: 'Save page',
   create: 'Create page',
   discard: 'Discard',

@@ -105,7 +105,7 @@ export const syncText = {
       'Saves all your work that is not yet on the server in one file, with its photos and files. You can import the file in the app on another device, or at another address.',
     exported: (number: number) => `${changes(number)} exported`,
     left: (number: number) =>
-      `${count(number, 'item was', 'items were')} not exported and ${number === 1 ? 'stays' : 'stay'} on this device only: archives waiting to be imported, and data that cannot be read.`,
+      `${count(number, 'item was', 'items were')} not exported and ${number === 1 ? 'stays' : 'stay'} on this device only: archives waiting to be imported, unsigned decisions, forms that were not saved, and data that cannot be read.`,
     import: 'Import unsent work',
     importHint: 'Imports a file of your own work from another device. Nothing is sent twice.',
     importFailed: 'Couldn’t import the file',

@@ -52,7 +52,7 @@ const failures: Record<Failure, { title: string; hint: string }> = {
 
 const holds: Record<UpdateHold, string> = {
   order: 'A work order is running. The update waits until it’s finished or paused.',
-  unsaved: 'A form has text that isn’t saved yet. Save or discard it, then update.',
+  unsaved: 'Not everything could be saved on this device. Free up disk space, then update.',
   away: 'You left this screen, so the app didn’t restart. Try again when you’re ready.',
   silence: 'The app was busy and didn’t restart. Try again.',
 };

@@ -119,6 +119,16 @@ describe('the updater', () => {
     expect(world.restarts).toHaveLength(1);
   });
 
+  it('UPDATE-9 ELECTRON-84 restarts later if the app was kept open because it could not save everything', async () => {
+    const updater = await ready();
+    await updater.install();
+    updater.keptOpen();
+    expect((await updater.state(0)).status).toMatchObject({ phase: 'ready', hold: 'unsaved' });
+    await updater.install();
+    expect(world.installer.did).toEqual(['prepare 0.2.0 300000', 'activate 0.2.0']);
+    expect(world.restarts).toHaveLength(2);
+  });
+
   it('UPDATE-9 asks the page again right before it starts the new version', async () => {
     const updater = await ready();
     world.installer.meanwhile = async () => void (world.hold = 'order');

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Engine } from '#desktop/engine/engine.ts';
+import { JournalError } from '#desktop/engine/journal/store.ts';
+import { followNotices, trackActions } from '#desktop/renderer/platform/notices.ts';
+import { makeFixtureEngine } from '#test/support/fixture-engine.ts';
+import { soon } from '#test/support/soon.ts';
+
+type Notice = 'close' | 'wake' | 'none';
+
+/** A page on a disk that may be full, and the main process, which answers `decision`. */
+function page(decision: 'close' | 'stay' = 'stay') {
+  const disk = { isFull: false };
+  const did: string[] = [];
+  let tell: (notice: Notice) => void = () => undefined;
+  const refuse = (): void => {
+    if (disk.isFull) throw new JournalError('no-space', 'The disk is full');
+  };
+  const fixture = makeFixtureEngine();
+  const engine: Engine = {
+    ...fixture,
+    actions: {
+      ...fixture.actions,
+      favorite: async () => refuse(),
+    },
+    save: async () => {
+      did.push('save');
+      refuse();
+    },
+    close: async () => void did.push('close engine'),
+  };
+  const tracked = trackActions(engine);
+  let handOver = (): void => undefined;
+  followNotices(
+    {
+      notice: () => new Promise<Notice>((resolve) => (tell = resolve)),
+      readyToClose: async (isSaved) => {
+        did.push(`ready ${isSaved}`);
+        return isSaved ? 'close' : decision;
+      },
+    },
+    tracked,
+    {
+      handOver: () => {
+        did.push('hand over');
+        handOver();
+      },
+      end: () => did.push('end'),
+      show: () => did.push('show'),
+    },
+  );
+  return {
+    disk,
+    did,
+    close: () => tell('close'),
+    /** What the screens do to hand over. */
+    handsOver: (run: (actions: Engine['actions']) => void) => {
+      handOver = () => run(tracked.engine.actions);
+    },
+  };
+}
+
+describe('a page whose window is closed', () => {
+  it('ELECTRON-77 stores what was typed, and then ends', async () => {
+    const { did, close } = page();
+    close();
+    await soon(() => did).toEqual(['hand over', 'save', 'end', 'save', 'close engine', 'ready true']);
+  });
+
+  it('ELECTRON-84 keeps its screens when something cannot be stored, and closes as soon as it can', async () => {
+    const { did, close, disk } = page();
+    disk.isFull = true;
+    close();
+    await soon(() => did).toEqual(['hand over', 'save', 'ready false', 'show']);
+    did.length = 0;
+    disk.isFull = false;
+    await soon(() => {
+      close();
+      return did;
+    }).toEqual(['hand over', 'save', 'end', 'save', 'close engine', 'ready true']);
+  });
+
+  it('ELECTRON-84 reports a value that its field could not store', async () => {
+    const { did, close, disk, handsOver } = page();
+    handsOver((actions) => {
+      disk.isFull = true;
+      actions.favorite('1', true).catch(() => (disk.isFull = false));
+    });
+    close();
+    await soon(() => did).toContain('ready false');
+    expect(did).not.toContain('close engine');
+  });
+
+  it('ELECTRON-84 ends without its engine when the person closes it all the same', async () => {
+    const { did, close, disk } = page('close');
+    disk.isFull = true;
+    close();
+    await soon(() => did).toEqual(['hand over', 'save', 'ready false']);
+  });
+});
