@@ -24,7 +24,7 @@ import { type IpcHandlers, IpcRouter } from './ipc.ts';
 import { Notices } from './notices.ts';
 import { OpenedFiles } from './opened-files.ts';
 import { appUrl } from './origin.ts';
-import { journalHandlers } from './journals.ts';
+import { journalHandlers, releaseBallasts } from './journals.ts';
 import { registerAppScheme, serveApp } from './protocol.ts';
 import { RemoteFiles } from './remote-files.ts';
 import { systemResolve } from './remote-request.ts';
@@ -42,12 +42,14 @@ function start(): void {
   const out = join(import.meta.dirname, '..');
   const data = app.getPath('userData');
   const dialogs = new ClosableDialogs(dialog);
-  const journals = journalHandlers(join(data, 'journals'), dialogs);
+  const journalsFolder = join(data, 'journals');
+  const journals = journalHandlers(journalsFolder, dialogs);
   const deviceKey = new DeviceKey({
     folder: data,
     safeStorage,
     keepInFile: keepsKeyInFile(process.argv),
     closeJournals: () => journals.closeAll(),
+    freeReserve: () => releaseBallasts(journalsFolder),
   });
   const places = new WindowPlaces(join(data, 'window-places.json'));
   const opened = new OpenedFiles();
