@@ -95,7 +95,11 @@ const keyState = z.discriminatedUnion('state', [
   openKey,
   lockedKey,
   z.strictObject({ state: z.literal('new'), hasSystem: z.boolean() }),
-  z.strictObject({ state: z.literal('unreadable'), kind: z.enum(['newer', 'damaged', 'disk']) }),
+  z.strictObject({
+    state: z.literal('unreadable'),
+    /** `lost`: there is no key file, but work that is encrypted. `other`: the work is encrypted with another key. */
+    kind: z.enum(['newer', 'damaged', 'disk', 'lost', 'other']),
+  }),
 ]);
 
 export type KeyState = z.output<typeof keyState>;

@@ -15,9 +15,8 @@ import { cacheMediaStore, memoryMediaStore } from './features/media/store.ts';
 import type { Platform, TabWords } from './journal/platform.ts';
 import type { Cipher } from './platform/cipher.ts';
 import type { Environment } from './platform/ports.ts';
-import { sealedSecrets, sealedStorage } from './storage/sealed-storage.ts';
 import { databaseSecrets } from './storage/secret-databases.ts';
-import { bucketAreas, type StorageAreas } from './platform/storage-buckets.ts';
+import { bucketAreas } from './platform/storage-buckets.ts';
 import { serialQueue } from './platform/serial-queue.ts';
 
 const name = 'benchbook';
@@ -72,18 +71,16 @@ export function pagePlatform({
       deps: { ...worldOf(environment), cipher },
     });
   const buckets = insecure ? undefined : bucketAreas();
-  const storage = getRxStorageDexie({ chromeTransactionDurability: 'strict' });
-  const secrets = databaseSecrets(name, buckets);
   return {
     environment,
     openJournal: () => (insecure ? openJournal(memoryStore(), worldOf(environment)) : openTabJournal()),
-    storage: cipher === undefined ? storage : sealedStorage(storage, cipher),
-    places: sealedPlaces(buckets, cipher),
+    storage: getRxStorageDexie({ chromeTransactionDurability: 'strict' }),
+    places: buckets,
     ...(insecure ? {} : { sit: sitAmongTabs }),
     multiInstance: hasTabs,
     ...(hasTabs && !insecure ? { tabs: wordsAmongTabs() } : {}),
     lock: insecure ? oneAfterAnother() : lockAmongTabs,
-    secrets: cipher === undefined ? secrets : sealedSecrets(secrets, cipher),
+    secrets: databaseSecrets(name, buckets),
     cipher,
     openArchiveFiles: insecure ? async () => memoryArchiveFiles() : openArchiveFiles,
     media: insecure ? memoryMediaStore() : cacheMediaStore(caches, `${name}-media`),
@@ -120,15 +117,6 @@ export async function volatilePlatform(defaultServer: string): Promise<Platform>
     appId: null,
     insecure: false,
   };
-}
-
-/** The places, whose storages encrypt. */
-function sealedPlaces(
-  places: StorageAreas | undefined,
-  cipher: Cipher | undefined,
-): StorageAreas | undefined {
-  if (places === undefined || cipher === undefined) return places;
-  return { ...places, open: async (place) => sealedStorage(await places.open(place), cipher) };
 }
 
 /** Time, randomness and network of a page. */

@@ -24,19 +24,23 @@ import type { UserSession } from './account/user-session.ts';
 import { logSession, logSessions, logStart } from './account/log-work.ts';
 import type { LeavingControl } from './account/leaving/home-leaving.ts';
 import { scrub } from './account/leaving/scrub.ts';
+import { isEncrypted } from './account/leaving/mark.ts';
+import type { Journal } from './journal/journal.ts';
 import type { Platform } from './journal/platform.ts';
 import type { Mirror, Outbox } from './platform/ports.ts';
 import { CallIndex } from './outbox/calls.ts';
 import { AccountSwitcher } from './account/account-switcher.ts';
 import { Sessions } from './account/session.ts';
 import { SupportLog } from './journal/support-log.ts';
+import { sealedSecrets } from './storage/sealed-storage.ts';
 import { noActivity, syncStateOf } from './account/sync-state.ts';
 import type { SyncState } from './api/sync-records.ts';
 import type { WorkOwner, WorkControl } from './account/work-control.ts';
 
 /** The engine without views and actions. */
-export async function openCore(platform: Platform): Promise<{ core: Core; close: () => Promise<void> }> {
-  const journal = await platform.openJournal();
+export async function openCore(given: Platform): Promise<{ core: Core; close: () => Promise<void> }> {
+  const journal = await given.openJournal();
+  const platform = withSealedSecrets(given, journal);
   const sessions = new Sessions(platform, journal);
   const clock = new ServerClock(platform.environment);
   const log = new SupportLog(journal, platform.environment);
@@ -121,6 +125,14 @@ export async function openCore(platform: Platform): Promise<{ core: Core; close:
       await journal.close();
     },
   };
+}
+
+/** The platform, whose secrets are encrypted if there is a cipher. */
+function withSealedSecrets(platform: Platform, journal: Journal): Platform {
+  const { cipher, secrets } = platform;
+  if (cipher === undefined) return platform;
+  const mayBeClear = async (): Promise<boolean> => !isEncrypted((await journal.changes('meta', 0)).values);
+  return { ...platform, secrets: sealedSecrets(secrets, cipher, mayBeClear) };
 }
 
 /** Opens the files of archives once. A second opening would take them away from the first. */

@@ -1,12 +1,14 @@
-import { type FileHandle, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import { z } from 'zod';
 
-import { IpcError, recoveryAccount } from '#desktop/ipc.ts';
+import { recoveryAccount } from '#desktop/ipc.ts';
 
-import { asIpcError, unlessMissing } from './disk-errors.ts';
+import { asIpcError, unlessMissing, withReserve } from './disk-errors.ts';
+import { type KeyFileCalls, PRIVATE, realCalls, syncFile, syncFolder } from './key-file-calls.ts';
 import { sealedLength } from './key-wraps.ts';
+import { hasSealedJournal } from './sealed-journals.ts';
 
 /** Base64 of this number of bytes. */
 const base64 = (bytes: number) => z.base64().length(Math.ceil(bytes / 3) * 4);
@@ -20,7 +22,7 @@ const pinWrap = z.strictObject({
     .max(256 * 1024),
   passes: z.int().min(2).max(10),
   sealed: base64(sealedLength),
-  /** Wrong PINs in a row, and when the last one was tried (Unix time, ms). */
+  /** The count of earlier versions, which `pin-tries.json` continues: wrong PINs in a row, and the time of the last (Unix, ms). */
   wrong: z.int().nonnegative(),
   at: z.int().nonnegative(),
 });
@@ -55,99 +57,95 @@ export const keyRecord = z.strictObject({
 export type KeyRecord = z.output<typeof keyRecord>;
 export type PinWrap = z.output<typeof pinWrap>;
 
+const fileName = 'device-key.json';
+
 const newerRecord = z.looseObject({ version: z.int().min(2) });
 
-/** The file as it was read. `newer`: of a later version of the program. `disk`: it exists but cannot be read. */
+/**
+ * The file as it was read. `missing`: the device has no key. `newer`: of a later version of the program. `disk`: it exists
+ * but cannot be read. `lost`: it does not exist, but journals that are encrypted do. `other`: the journals are those of
+ * another key.
+ */
 export type StoredKey =
   | { kind: 'missing' }
   | { kind: 'record'; record: KeyRecord }
-  | { kind: 'newer' | 'damaged' | 'disk' };
+  | { kind: 'newer' | 'damaged' | 'disk' | 'lost' | 'other' };
 
-/** The file calls. Tests let them fail, or end the process after one. */
-export interface KeyFileCalls {
-  read(path: string): Promise<Uint8Array>;
-  open(path: string, flags: string, mode: number): Promise<FileHandle>;
-  write(file: FileHandle, bytes: Uint8Array): Promise<void>;
-  sync(file: FileHandle): Promise<void>;
-  rename(from: string, to: string): Promise<void>;
-  remove(path: string): Promise<void>;
-}
-
-const realCalls: KeyFileCalls = {
-  read: (path) => readFile(path),
-  open: (path, flags, mode) => open(path, flags, mode),
-  write: (file, bytes) => file.writeFile(bytes),
-  sync: (file) => file.sync(),
-  rename: (from, to) => rename(from, to),
-  remove: (path) => rm(path, { force: true }),
-};
-
-/** The owner reads and writes it, nobody else. Windows protects it by the folder of the person. */
-const PRIVATE = 0o600;
-
-/** `device-key.json` in the folder of the program's data. Calls must not overlap. */
+/**
+ * `device-key.json` in the folder of the program's data, and its second copy in the folder of the journals, which stays
+ * with the work that its key opens (ELECTRON-83). Calls must not overlap.
+ */
 export class KeyFile {
   readonly #folder: string;
+  readonly #journals: string;
+  readonly #freeReserve: () => Promise<boolean>;
   readonly #calls: KeyFileCalls;
   readonly #path: string;
-  readonly #temporary: string;
+  readonly #copy: string;
   #isDurable = false;
+  /** Whether the record was last read from the second copy, because the first is missing or damaged. */
+  #isFromCopy = false;
 
-  constructor(folder: string, calls: KeyFileCalls = realCalls) {
+  /** `freeReserve`: frees space for when the disk is full; false if there is none to free. */
+  constructor(folder: string, freeReserve: () => Promise<boolean>, calls: KeyFileCalls = realCalls) {
     this.#folder = folder;
+    this.#journals = join(folder, 'journals');
+    this.#freeReserve = freeReserve;
     this.#calls = calls;
-    this.#path = join(folder, 'device-key.json');
-    this.#temporary = `${this.#path}.tmp`;
+    this.#path = join(folder, fileName);
+    this.#copy = join(this.#journals, fileName);
   }
 
   /** Reads the file, and removes the rest of a write that was interrupted. Does not throw. */
   async read(): Promise<StoredKey> {
-    // Such a rest may hold the key, or a wrap under a PIN that was never acknowledged.
-    await this.#calls.remove(this.#temporary).catch(() => undefined);
-    try {
-      const bytes = await this.#calls.read(this.#path).catch(unlessMissing);
-      return bytes === undefined ? { kind: 'missing' } : recordIn(bytes);
-    } catch {
-      return { kind: 'disk' };
+    const first = await this.#readOne(this.#path);
+    const copy = await this.#readOne(this.#copy);
+    this.#isFromCopy = false;
+    if (first.kind === 'record') {
+      const isOther = copy.kind === 'record' && copy.record.id !== first.record.id;
+      return isOther ? { kind: 'other' } : first;
     }
-  }
-
-  /** Replaces the file: afterwards it has the old or the new record, and the new one for good once this resolves. */
-  async write(record: KeyRecord): Promise<void> {
-    // What the schema refuses could not be read again.
-    const bytes = new TextEncoder().encode(`${JSON.stringify(keyRecord.parse(record), null, 2)}\n`);
+    if (first.kind !== 'missing' && first.kind !== 'damaged') return first;
+    if (copy.kind === 'missing') return first.kind === 'missing' ? this.#none() : first;
+    if (copy.kind !== 'record') return first.kind === 'missing' ? copy : first;
+    this.#isFromCopy = true;
     this.#isDurable = false;
-    try {
-      await mkdir(this.#folder, { recursive: true });
-      await this.#calls.remove(this.#temporary);
-      {
-        await using file = await this.#calls.open(this.#temporary, 'wx', PRIVATE);
-        await this.#calls.write(file, bytes);
-        await this.#sync(file);
-      }
-      await this.#calls.rename(this.#temporary, this.#path);
-      await this.#syncFolder();
-    } catch (error) {
-      await this.#calls.remove(this.#temporary).catch(() => undefined);
-      asIpcError(error);
-    }
-    this.#isDurable = true;
+    return copy;
   }
 
   /**
-   * Resolves when the file that was read is durable: an earlier process may have ended before it could say so. Also
-   * gives a file that was copied here its mode.
+   * Replaces the file: afterwards it has the old or the new record, and the new one for good once this resolves. Then there
+   * is no second copy of the old one. `mayFreeReserve`: whether a full disk is worth the reserved space.
    */
-  async settle(): Promise<void> {
+  async write(record: KeyRecord, { mayFreeReserve = false } = {}): Promise<void> {
+    const bytes = bytesOf(record);
+    this.#isDurable = false;
+    const freeReserve = mayFreeReserve ? this.#freeReserve : async () => false;
+    await withReserve(freeReserve, () => this.#replace(this.#path, bytes));
+    await this.#writeCopy(bytes);
+    this.#isDurable = true;
+    this.#isFromCopy = false;
+  }
+
+  /**
+   * Resolves when the record that was read, and whose key is open, is durable: an earlier process may have ended before it
+   * could say so. Also gives a file that was copied here its mode, and restores the one that is missing or damaged from
+   * the other.
+   */
+  async settle(record: KeyRecord): Promise<void> {
     if (this.#isDurable) return;
     try {
-      await using file = await this.#calls.open(this.#path, 'r+', PRIVATE);
+      // A full disk only postpones the first one: the second opens the key too.
+      if (this.#isFromCopy) await this.#replace(this.#path, bytesOf(record)).catch(() => undefined);
+      const path = this.#isFromCopy ? this.#copy : this.#path;
+      await using file = await this.#calls.open(path, 'r+', PRIVATE);
       await file.chmod(PRIVATE);
-      await this.#sync(file);
-      await this.#syncFolder();
+      await syncFile(this.#calls, file);
+      await syncFolder(this.#calls, dirname(path));
     } catch (error) {
       asIpcError(error);
     }
+    await this.#keepCopy(bytesOf(record));
     this.#isDurable = true;
   }
 
@@ -156,7 +154,7 @@ export class KeyFile {
     // The journals come first: if the program ends in between, the key is still locked, and gets the same name later.
     const parts = [
       { name: 'journals', aside: (label: string) => `journals-set-aside-${label}` },
-      { name: 'device-key.json', aside: (label: string) => `device-key-set-aside-${label}.json` },
+      { name: fileName, aside: (label: string) => `device-key-set-aside-${label}.json` },
     ];
     try {
       const present = [];
@@ -167,10 +165,61 @@ export class KeyFile {
       );
       for (const { name, aside } of present)
         await this.#calls.rename(join(this.#folder, name), join(this.#folder, aside(label)));
-      await this.#syncFolder();
+      await syncFolder(this.#calls, this.#folder);
     } catch (error) {
       asIpcError(error);
     }
+  }
+
+  async #readOne(path: string): Promise<StoredKey> {
+    // The rest of a write may hold the key, or a wrap under a PIN that was never acknowledged.
+    await this.#calls.remove(temporaryOf(path)).catch(() => undefined);
+    try {
+      const bytes = await this.#calls.read(path).catch(unlessMissing);
+      return bytes === undefined ? { kind: 'missing' } : recordIn(bytes);
+    } catch {
+      return { kind: 'disk' };
+    }
+  }
+
+  /** There is no record. If there is work under a key, that key must come back. */
+  async #none(): Promise<StoredKey> {
+    try {
+      return { kind: (await hasSealedJournal(this.#journals)) ? 'lost' : 'missing' };
+    } catch {
+      return { kind: 'disk' };
+    }
+  }
+
+  async #replace(path: string, bytes: Uint8Array): Promise<void> {
+    const temporary = temporaryOf(path);
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await this.#calls.remove(temporary);
+      {
+        await using file = await this.#calls.open(temporary, 'wx', PRIVATE);
+        await this.#calls.write(file, bytes);
+        await syncFile(this.#calls, file);
+      }
+      await this.#calls.rename(temporary, path);
+      await syncFolder(this.#calls, dirname(path));
+    } catch (error) {
+      await this.#calls.remove(temporary).catch(() => undefined);
+      asIpcError(error);
+    }
+  }
+
+  /** Writes the second copy. If that fails, removes the one before, which may be under a replaced protection. */
+  async #writeCopy(bytes: Uint8Array): Promise<void> {
+    await this.#replace(this.#copy, bytes).catch(() => this.#calls.remove(this.#copy).catch(asIpcError));
+  }
+
+  /** Writes the second copy if it is missing, damaged or of an earlier protection. */
+  async #keepCopy(bytes: Uint8Array): Promise<void> {
+    if (this.#isFromCopy) return;
+    const copy = await this.#calls.read(this.#copy).catch(() => undefined);
+    const isSame = copy !== undefined && Buffer.compare(copy, bytes) === 0;
+    if (!isSame) await this.#writeCopy(bytes).catch(() => undefined);
   }
 
   async #freeLabel(day: string, namers: ((label: string) => string)[]): Promise<string> {
@@ -184,19 +233,15 @@ export class KeyFile {
   async #exists(name: string): Promise<boolean> {
     return (await stat(join(this.#folder, name)).catch(unlessMissing)) !== undefined;
   }
+}
 
-  async #sync(file: FileHandle): Promise<void> {
-    await this.#calls.sync(file).catch((cause: unknown) => {
-      throw new IpcError('sync-failed', 'The disk did not take what was written', { cause });
-    });
-  }
+function temporaryOf(path: string): string {
+  return `${path}.tmp`;
+}
 
-  async #syncFolder(): Promise<void> {
-    // Windows has no fsync for folders; NTFS journals their entries itself.
-    if (process.platform === 'win32') return;
-    await using folder = await this.#calls.open(this.#folder, 'r', 0);
-    await this.#sync(folder);
-  }
+function bytesOf(record: KeyRecord): Uint8Array {
+  // What the schema refuses could not be read again.
+  return new TextEncoder().encode(`${JSON.stringify(keyRecord.parse(record), null, 2)}\n`);
 }
 
 function recordIn(bytes: Uint8Array): StoredKey {

@@ -5,17 +5,13 @@ import pLimit from 'p-limit';
 import { IpcError, type IpcArgs, type KeyState, type OpenKey, type RecoveryAccount } from '#desktop/ipc.ts';
 import { normalPin } from '#shared/rules/device-pin.ts';
 
-import {
-  KeyFile,
-  type KeyFileCalls,
-  type KeyRecord,
-  type PinWrap,
-  type StoredKey,
-} from './device-key-file.ts';
+import { KeyFile, type KeyRecord, type StoredKey } from './device-key-file.ts';
 import type { SafeStorage } from './electron.ts';
 import type { IpcHandlers } from './ipc.ts';
+import type { KeyFileCalls } from './key-file-calls.ts';
 import { fingerprintOf, recoveryKey, seal, unseal } from './key-wraps.ts';
 import { hashPin, type PinCost, pinCost } from './pin-hash.ts';
+import { PinTriesFile } from './pin-tries-file.ts';
 import { type Clocks, PinWait } from './pin-wait.ts';
 import { SystemKeyring } from './system-keyring.ts';
 
@@ -42,6 +38,8 @@ export interface DeviceKeyOptions {
   keepInFile: boolean;
   /** Closes the journals before they are renamed. */
   closeJournals: () => Promise<void>;
+  /** Frees space that is reserved for a full disk. False if there is none. */
+  freeReserve: () => Promise<boolean>;
   platform?: NodeJS.Platform;
   environment?: KeyEnvironment;
   calls?: KeyFileCalls;
@@ -65,6 +63,7 @@ interface OpenedKey {
  */
 export class DeviceKey {
   readonly #file: KeyFile;
+  readonly #tries: PinTriesFile;
   readonly #keyring: SystemKeyring;
   readonly #keepInFile: boolean;
   readonly #closeJournals: () => Promise<void>;
@@ -74,7 +73,9 @@ export class DeviceKey {
   #opened: OpenedKey | undefined;
 
   constructor(options: DeviceKeyOptions) {
-    this.#file = new KeyFile(options.folder, options.calls);
+    const { folder, freeReserve, calls } = options;
+    this.#file = new KeyFile(folder, freeReserve, calls);
+    this.#tries = new PinTriesFile(folder, freeReserve, calls);
     this.#keyring = new SystemKeyring(options.safeStorage, options.platform ?? process.platform);
     this.#keepInFile = options.keepInFile;
     this.#closeJournals = options.closeJournals;
@@ -107,14 +108,14 @@ export class DeviceKey {
       device: record.device,
       reason: pin === undefined ? 'system' : 'pin',
       refusal,
-      waitSeconds: pin === undefined ? 0 : this.#wait.secondsLeft(pin),
+      waitSeconds: pin === undefined ? 0 : this.#wait.secondsLeft(await this.#tries.read(pin)),
       recoverable: recoverable(record),
     };
   }
 
   async #read(): Promise<StoredKey> {
     const stored = await this.#file.read();
-    if (stored.kind !== 'missing' || this.#opened === undefined) return stored;
+    if ((stored.kind !== 'missing' && stored.kind !== 'lost') || this.#opened === undefined) return stored;
     // Somebody removed the file. Without it, everything under the open key would be lost when the program ends.
     await this.#file.write(this.#opened.record);
     return { kind: 'record', record: this.#opened.record };
@@ -128,7 +129,8 @@ export class DeviceKey {
   }
 
   async #open(key: Uint8Array<ArrayBuffer>, record: KeyRecord): Promise<OpenKey> {
-    await this.#file.settle();
+    await this.#file.settle(record);
+    if (record.wraps.pin !== undefined) await this.#tries.prepare(record.wraps.pin);
     const isRecovered = this.#opened?.record.id === record.id && this.#opened.isRecovered;
     this.#opened = { key, record, isRecovered };
     return {
@@ -171,7 +173,7 @@ export class DeviceKey {
   ): Promise<OpenKey> {
     const ids = { id: fingerprintOf(key), device: this.#environment.uuid() };
     const record: KeyRecord = { version: 1, ...ids, wraps: { ...(await wrapsOf(ids)), recovery: [] } };
-    await this.#file.write(record);
+    await this.#file.write(record, { mayFreeReserve: true });
     return this.#open(key, record);
   }
 
@@ -200,17 +202,17 @@ export class DeviceKey {
     const { pin } = record.wraps;
     if (pin === undefined) return state;
     // The try counts before its result is known, so that ending the program does not undo it.
-    const counted = { ...pin, wrong: pin.wrong + 1, at: Math.max(0, this.#environment.now()) };
-    await this.#file.write(withPin(record, counted));
+    const { wrong } = await this.#tries.read(pin);
+    const counted = { wrong: wrong + 1, at: Math.max(0, this.#environment.now()) };
+    await this.#tries.write(pin, counted);
     this.#wait.begin(counted);
     const salt = Buffer.from(pin.salt, 'base64');
     const wrapKey = await this.#environment.hashPin(normalPin(tried), salt, pin);
     const key = genuine(unseal(wrapKey, pin.sealed, context('pin', record)), record.id);
     if (key === null) return this.#state('wrong');
     // A person with the right PIN gets to their work even if the count remains: the file has the wrap in any case.
-    const reset = withPin(record, { ...pin, wrong: 0, at: 0 });
-    await this.#file.write(reset).catch(() => undefined);
-    this.#opened = { key, record: reset, isRecovered: false };
+    await this.#tries.write(pin, { wrong: 0, at: 0 }).catch(() => undefined);
+    this.#opened = { key, record, isRecovered: false };
     return this.#state();
   }
 
@@ -218,7 +220,7 @@ export class DeviceKey {
     const { key, record } = await this.#requireOpen();
     const { recovery } = record.wraps;
     const next = { ...record, wraps: { ...(await this.#wrap(key, record, protection)), recovery } };
-    await this.#file.write(next);
+    await this.#file.write(next, { mayFreeReserve: true });
     this.#opened = { key, record: next, isRecovered: false };
     return this.#open(key, next);
   }
@@ -300,8 +302,4 @@ function recoverable({ wraps }: KeyRecord): RecoveryAccount[] {
 
 function isSame(one: RecoveryAccount, other: RecoveryAccount): boolean {
   return one.origin === other.origin && one.account === other.account;
-}
-
-function withPin(record: KeyRecord, pin: PinWrap): KeyRecord {
-  return { ...record, wraps: { ...record.wraps, pin } };
 }

@@ -10,6 +10,22 @@ export function asIpcError(error: unknown): never {
   throw new IpcError(full ? 'no-space' : 'unavailable', `The disk answered ${code}`, { cause: error });
 }
 
+/**
+ * Runs a write. If the disk is full and `freeReserve` frees something, runs it once more.
+ * @throws IpcError
+ */
+export async function withReserve(
+  freeReserve: () => Promise<boolean>,
+  write: () => Promise<void>,
+): Promise<void> {
+  const checked = (): Promise<void> => write().catch(asIpcError);
+  await checked().catch(async (error: unknown) => {
+    const isFull = error instanceof IpcError && error.kind === 'no-space';
+    if (!isFull || !(await freeReserve().catch(() => false))) throw error;
+    await checked();
+  });
+}
+
 /** Returns undefined if the error says that a file does not exist, and throws it otherwise. */
 export function unlessMissing(error: unknown): undefined {
   if (codeOf(error) === 'ENOENT') return undefined;

@@ -20,7 +20,8 @@ const realCalls: FileCalls = {
   sync: (file) => file.sync(),
 };
 
-const BALLAST = 'ballast.bin';
+/** The file that reserves space. */
+export const ballastName = 'ballast.bin';
 /** Space reserved for the time when the disk is full, bytes. */
 export const ballastSize = 32 * 1024 * 1024;
 const TEMPORARY = '.tmp';
@@ -54,7 +55,7 @@ export class JournalFiles {
   list(): Promise<string[]> {
     return this.#inOrder(async () => {
       const names = await readdir(this.#folder);
-      return names.filter((name) => name !== BALLAST && !name.endsWith(TEMPORARY)).toSorted();
+      return names.filter((name) => name !== ballastName && !name.endsWith(TEMPORARY)).toSorted();
     });
   }
 
@@ -114,22 +115,22 @@ export class JournalFiles {
 
   releaseBallast(): Promise<boolean> {
     return this.#inOrder(async () => {
-      const existing = await stat(join(this.#folder, BALLAST)).catch(unlessMissing);
-      await rm(join(this.#folder, BALLAST), { force: true });
+      const existing = await stat(join(this.#folder, ballastName)).catch(unlessMissing);
+      await rm(join(this.#folder, ballastName), { force: true });
       return existing !== undefined;
     });
   }
 
   reserveBallast(): Promise<boolean> {
     return this.#inOrder(async () => {
-      const existing = await stat(join(this.#folder, BALLAST)).catch(unlessMissing);
+      const existing = await stat(join(this.#folder, ballastName)).catch(unlessMissing);
       if (existing?.size === ballastSize) return true;
       try {
         // Random bytes, because some file systems store zeros without using space.
-        await this.#replace(BALLAST, randomFillSync(new Uint8Array(ballastSize)));
+        await this.#replace(ballastName, randomFillSync(new Uint8Array(ballastSize)));
         return true;
       } catch (error) {
-        await rm(join(this.#folder, BALLAST), { force: true });
+        await rm(join(this.#folder, ballastName), { force: true });
         if (error instanceof IpcError && error.kind === 'no-space') return false;
         throw error;
       }

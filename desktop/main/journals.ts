@@ -1,3 +1,4 @@
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import pLimit from 'p-limit';
@@ -7,7 +8,8 @@ import { IpcError } from '#desktop/ipc.ts';
 import { chooseTarget } from './dialogs.ts';
 import type { Dialog } from './electron.ts';
 import type { IpcHandlers } from './ipc.ts';
-import { JournalFiles } from './journal-store.ts';
+import { unlessMissing } from './disk-errors.ts';
+import { ballastName, JournalFiles } from './journal-store.ts';
 
 type JournalCalls = Pick<IpcHandlers, Extract<keyof IpcHandlers, `journal${string}`>>;
 
@@ -68,4 +70,19 @@ export function journalHandlers(
         await Promise.all([...open.keys()].map(close));
       }),
   };
+}
+
+/**
+ * Releases the reserved space of all journals in `folder`, which may be open: they reserve it again when there is room.
+ * False if there was none.
+ */
+export async function releaseBallasts(folder: string): Promise<boolean> {
+  let isReleased = false;
+  for (const name of (await readdir(folder).catch(unlessMissing)) ?? []) {
+    const ballast = join(folder, name, ballastName);
+    if ((await stat(ballast).catch(() => undefined)) === undefined) continue;
+    await rm(ballast, { force: true });
+    isReleased = true;
+  }
+  return isReleased;
 }

@@ -26,7 +26,7 @@ import { surviveClosedOutputs, writeLog as report } from './log.ts';
 import { Notices } from './notices.ts';
 import { OpenedFiles } from './opened-files.ts';
 import { appUrl } from './origin.ts';
-import { journalHandlers } from './journals.ts';
+import { journalHandlers, releaseBallasts } from './journals.ts';
 import { registerAppScheme, serveApp } from './protocol.ts';
 import { RemoteFiles } from './remote-files.ts';
 import { systemResolve } from './remote-request.ts';
@@ -57,12 +57,14 @@ function start(): void {
   const data = app.getPath('userData');
   forgetSessionStorage(data);
   const dialogs = new ClosableDialogs(dialog);
-  const journals = journalHandlers(join(data, 'journals'), dialogs);
+  const journalsFolder = join(data, 'journals');
+  const journals = journalHandlers(journalsFolder, dialogs);
   const deviceKey = new DeviceKey({
     folder: data,
     safeStorage,
     keepInFile: keepsKeyInFile(process.argv),
     closeJournals: () => journals.closeAll(),
+    freeReserve: () => releaseBallasts(journalsFolder),
   });
   const places = new WindowPlaces(join(data, 'window-places.json'));
   const opened = new OpenedFiles();

@@ -10,13 +10,14 @@ export interface Clocks {
   monotonic(): number;
 }
 
-const FREE_TRIES = 5;
+/** After this number of wrong PINs in a row, a person waits. */
+export const freeTries = 5;
 const SHORTEST = 30_000;
 const LONGEST = 15 * 60_000;
 
 /** The wait after this number of wrong PINs, ms. */
 function waitAfter(wrong: number): number {
-  return wrong < FREE_TRIES ? 0 : Math.min(SHORTEST * 2 ** (wrong - FREE_TRIES), LONGEST);
+  return wrong < freeTries ? 0 : Math.min(SHORTEST * 2 ** (wrong - freeTries), LONGEST);
 }
 
 /**

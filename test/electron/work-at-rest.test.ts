@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
@@ -11,6 +11,7 @@ import { makeForm, makeGuide } from '#test/support/workshop.ts';
 
 import { desktopForTests } from './support/desktop-for-tests.ts';
 import { sendSignIn, signInAt } from './support/sign-in.ts';
+import { canMakeDisk, makeSmallDisk } from './support/small-disk.ts';
 
 /** Long enough that neither half occurs anywhere by chance. */
 const pin = '48 15 16 23 42 cogwheels';
@@ -130,6 +131,78 @@ describe('the work at rest', () => {
     await app.page.getByRole('button', { name: 'Start empty' }).click();
     await app.page.getByLabel('New PIN').waitFor();
     expect(readdirSync(data).filter((name) => name.startsWith('journals-'))).toHaveLength(1);
+  });
+
+  it('ELECTRON-48 CIPHER-6 after a start without the work, the person who was signed in signs in again and works on', async () => {
+    const data = prepared().userData();
+    const word = rareWord();
+    {
+      await using app = await prepared().launch(data);
+      await setPin(app.page);
+      await signInAt(app.page, server.url);
+      await draft(app.page, rareWord());
+    }
+    for (const file of ['device-key.json', join('journals', 'device-key.json')])
+      writeFileSync(join(data, file), '{');
+    {
+      await using app = await prepared().launch(data);
+      await app.page.getByRole('button', { name: 'Start without this work' }).click();
+      await app.page.getByRole('button', { name: 'Start empty' }).click();
+      await setPin(app.page);
+      await signInAt(app.page, server.url);
+      await draft(app.page, word);
+    }
+    await using again = await prepared().launch(data);
+    await unlock(again.page, pin);
+    await again.page.getByText(word).first().waitFor();
+    expect(readdirSync(data).filter((name) => name.includes('set-aside'))).toHaveLength(2);
+  });
+
+  it('ELECTRON-83 the second copy of the key file opens the work when the first is gone', async () => {
+    const data = prepared().userData();
+    const word = rareWord();
+    {
+      await using app = await prepared().launch(data);
+      await setPin(app.page);
+      await signInAt(app.page, server.url);
+      await draft(app.page, word);
+    }
+    rmSync(join(data, 'device-key.json'));
+    {
+      await using app = await prepared().launch(data);
+      await unlock(app.page, pin);
+      await app.page.getByText(word).first().waitFor();
+    }
+    rmSync(join(data, 'device-key.json'));
+    rmSync(join(data, 'journals', 'device-key.json'));
+    await using app = await prepared().launch(data);
+    await app.page.getByText('It is missing, but encrypted work is on this device.').waitFor();
+  });
+
+  it('ELECTRON-84 the right PIN opens the work on a full disk', async (context) => {
+    if (!canMakeDisk) {
+      process.stderr.write(
+        '\n*** NOT TESTED IN ELECTRON: a PIN on a full disk, which only root can make. ***\n\n',
+      );
+      context.skip();
+    }
+    using disk = makeSmallDisk(96);
+    const word = rareWord();
+    {
+      await using app = await prepared().launch(disk.path);
+      await setPin(app.page);
+      await signInAt(app.page, server.url);
+      await draft(app.page, word);
+    }
+    disk.fill();
+    {
+      await using app = await prepared().launch(disk.path);
+      await unlock(app.page, `${pin}?`);
+      await app.page.getByText('Wrong PIN').waitFor();
+      await unlock(app.page, pin);
+      await app.page.getByText(word).first().waitFor();
+    }
+    disk.free();
   });
 
   it('ELECTRON-41 a station keeps the key in a file that only its account can read', async () => {

@@ -5,7 +5,7 @@ import type { ByteSource } from '#shared/formats/omanual/source.ts';
 import { chooseHome, type Arrival } from './choose-home.ts';
 import { Homes, type Home } from './home.ts';
 import { openHome } from './leaving/home-database.ts';
-import { markUnencrypted } from './leaving/mark.ts';
+import { isEncrypted, markUnencrypted } from './leaving/mark.ts';
 import { recoverCopies } from './recover-copies.ts';
 import { Impostor, Unreachable } from '../sync/connection-errors.ts';
 import { whoIs, type Introduced } from './who-is.ts';
@@ -284,9 +284,15 @@ export class AccountSwitcher {
   /** After an upgrade from a version without encryption: closed homes are opened once, which gives them new files. */
   async #encryptHomes(all: readonly Home[], closed: readonly Home[]): Promise<void> {
     const { platform, journal } = this.#deps;
-    if (platform.cipher === undefined) return;
+    if (platform.cipher === undefined || isEncrypted((await journal.changes('meta', 0)).values)) return;
+    try {
+      await this.#deps.sessions.encryptSecrets();
+    } catch (error) {
+      // On a full disk, the next start continues.
+      return this.#noteFailure('encryption-failed', error);
+    }
     const names = all.map(({ home }) => home);
-    if (!(await markUnencrypted(journal, names, platform.environment.now()))) return;
+    await markUnencrypted(journal, names, platform.environment.now());
     for (const { home } of closed)
       try {
         const { database, leave } = await openHome({ platform, journal, home });

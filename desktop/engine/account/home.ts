@@ -24,7 +24,7 @@ const homeRecord = z.looseObject({
 export type Home = z.infer<typeof homeRecord>;
 
 /** Id of the registry in the journal's `meta`, and of its copy among the secrets. */
-const homesId = 'homes';
+export const homesId = 'homes';
 
 /** What earlier versions stored of homes: servers, and the person of the session. */
 interface Known {

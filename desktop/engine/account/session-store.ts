@@ -128,6 +128,26 @@ export class SessionStore {
     await this.#platform.secrets.remove(await secretName({ home, server: origin }));
   }
 
+  /**
+   * Stores again what was a secret before encryption, and is a secret now, which encrypts it (CIPHER-4). `names`: of further
+   * secrets. Rejects on a full disk.
+   */
+  async encryptSecrets(names: readonly string[]): Promise<void> {
+    const { secrets } = this.#platform;
+    const { session } = await this.read();
+    const tokens = [];
+    for (const one of [session, session?.actsFrom ?? null])
+      if (one !== null)
+        tokens.push(
+          await secretName(await withHome(one)),
+          await earlierSecretName(one.server, one.user.userid),
+        );
+    for (const name of [copyName, ...names, ...tokens]) {
+      const secret = await secrets.read(name);
+      if (secret !== undefined) await secrets.write(name, secret);
+    }
+  }
+
   forgetLoss(): Promise<void> {
     return this.#journal.forget('meta', [lossId]);
   }

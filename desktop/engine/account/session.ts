@@ -10,7 +10,7 @@ import {
 } from '../journal/damage.ts';
 import type { AppendOptions, Journal } from '../journal/journal.ts';
 import type { Platform } from '../journal/platform.ts';
-import type { Home } from './home.ts';
+import { homesId, type Home } from './home.ts';
 import {
   type Known,
   type StoredSession,
@@ -18,7 +18,13 @@ import {
   withHome,
   SessionStore,
 } from './session-store.ts';
-import { type Granted, type Proof, requestSession, serverAddress } from './sign-in-request.ts';
+import {
+  deviceKeysName,
+  type Granted,
+  type Proof,
+  requestSession,
+  serverAddress,
+} from './sign-in-request.ts';
 
 /** Message to other tabs: the stored session is another one now. */
 const sessionWord = 'session';
@@ -122,6 +128,11 @@ export class Sessions {
     this.#token = token;
     if (isNew) this.opened();
     return true;
+  }
+
+  /** Encrypts the secrets of before encryption; see `SessionStore`. */
+  encryptSecrets(): Promise<void> {
+    return this.#store.encryptSecrets([homesId, deviceKeysName]);
   }
 
   /** The person's database is open. */

@@ -42,7 +42,7 @@ export interface Granted {
 }
 
 /** Secret with the keys by which servers know this device, by server and email address. A kiosk has many people. */
-const deviceKeysName = 'device-keys';
+export const deviceKeysName = 'device-keys';
 const deviceKeys = z.record(z.string(), z.string());
 const mostDeviceKeys = 200;
 

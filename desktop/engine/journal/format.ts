@@ -10,7 +10,8 @@ import { crc32c } from './bytes.ts';
  * frame is valid only where it was written. A copy of a journal inside a payload, or an old block that the file
  * system reuses, is therefore never read as a record.
  *
- * The payload of version 2 is sealed by the device's cipher; its context names the frame's place and kind.
+ * The payload of version 2 is sealed by the device's cipher; its context names the frame's place and kind. The main process
+ * reads magic and version too (`main/sealed-journals.ts`).
  */
 
 /** `batch`: one append. `snapshot`: records copied by compaction. `seal`: the end of the snapshot. */
@@ -44,6 +45,15 @@ export interface Scan {
   newer: boolean;
   /** Whether a frame is not encrypted. */
   clear: boolean;
+  /** Whether a frame is encrypted, under the key of the cipher. */
+  sealed: boolean;
+}
+
+/** How frames are decrypted. Without a cipher none may be encrypted. */
+export interface Decryption {
+  cipher?: Cipher | undefined;
+  /** Whether frames before this segment are encrypted, so that none may be clear (CIPHER-5). */
+  isSealed?: boolean;
 }
 
 const CLEAR_VERSION = 1;
@@ -79,13 +89,17 @@ export function encodeFrame(frame: Frame, segment: number, offset: number, ciphe
 
 /**
  * Reads every valid frame of a segment. A frame whose header or payload fails its CRC is never returned. The next frame
- * is found by the length in the header, or by searching for the next valid header. A sealed frame that was changed counts as
- * damaged.
+ * is found by the length in the header, or by searching for the next valid header. A sealed frame that was changed, or a clear
+ * frame after a sealed one, counts as damaged.
  * @throws CipherError `other-key` if a frame was sealed with another key, or with any key when there is no cipher
  */
-export function scanSegment(bytes: Uint8Array, segment: number, cipher?: Cipher): Scan {
+export function scanSegment(
+  bytes: Uint8Array,
+  segment: number,
+  { cipher, isSealed = false }: Decryption = {},
+): Scan {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const scan: Scan = { frames: [], damage: [], end: 0, newer: false, clear: false };
+  const scan: Scan = { frames: [], damage: [], end: 0, newer: false, clear: false, sealed: false };
   let position = 0;
   while (position < bytes.length) {
     const header = readHeader(bytes, view, segment, position);
@@ -108,13 +122,15 @@ export function scanSegment(bytes: Uint8Array, segment: number, cipher?: Cipher)
     else {
       const stored = bytes.subarray(position + HEADER_SIZE, next - TRAILER_SIZE);
       const isClear = header.version === CLEAR_VERSION;
+      const isPlanted = isClear && (isSealed || scan.sealed);
       const payload = isClear ? stored : openPayload(stored, contextOf(kind, segment, position), cipher);
-      if (payload === undefined) {
+      if (payload === undefined || isPlanted) {
         addDamage(scan, position, next, bytes.length);
         position = next;
         continue;
       }
       if (isClear) scan.clear = true;
+      else scan.sealed = true;
       scan.frames.push({ kind, payload, at: position });
     }
     scan.end = next;

@@ -43,7 +43,10 @@ export interface Platform {
   /** Runs `run` under an exclusive lock of this name, across all tabs. */
   lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
   secrets: SecretStore;
-  /** Encrypts journal, secrets and copies (CIPHER-1); storage, secrets and journal already use it. Absent in browsers. */
+  /**
+   * Encrypts journal, secrets and copies (CIPHER-1). The journal that is opened uses it already; for `secrets` and for the
+   * copies in `storage` and `places` the engine does, which knows whether they may still be clear. Absent in browsers.
+   */
   cipher?: Cipher | undefined;
   media: MediaStore;
   /** Opens the files of archives, which are beside the journal. */

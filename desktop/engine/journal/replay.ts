@@ -2,7 +2,7 @@ import { unreachable } from '#shared/must.ts';
 
 import type { Cipher } from '../platform/cipher.ts';
 import { directoriesIn, type NamedRecord } from './directory.ts';
-import { type Damage, type FoundFrame, isTornWrite, scanSegment } from './format.ts';
+import { type Damage, type FoundFrame, isTornWrite, type Scan, scanSegment } from './format.ts';
 import { batchBody, decodeBody, sealBody, type SealBody, snapshotBody } from './records.ts';
 import { JournalState } from './state.ts';
 import type { JournalStore } from './store.ts';
@@ -69,7 +69,8 @@ export async function replay(store: JournalStore, cipher?: Cipher): Promise<Repl
   const directory: NamedRecord[] = [];
   for (const segment of segments.toReversed()) {
     const bytes = (await store.read(segmentName(segment))) ?? new Uint8Array();
-    const { seal, end, named, marks } = replaySegment(result, bytes, segment, cipher);
+    const scan = await scanGenuine(store, { bytes, segment, segments }, cipher);
+    const { seal, end, named, marks } = replaySegment(result, bytes, segment, scan);
     directory.push(...named);
     if (segment === result.current.segment) {
       const beganWith = marks.find(({ time }) => time === null)?.at ?? 0;
@@ -93,8 +94,23 @@ interface SegmentRead {
   marks: { at: number; seq: number; time: number | null }[];
 }
 
-function replaySegment(result: Replay, bytes: Uint8Array, segment: number, cipher?: Cipher): SegmentRead {
-  const scan = scanSegment(bytes, segment, cipher);
+/** Scans a segment. If an earlier one is encrypted, its clear frames count as damaged (CIPHER-5). */
+async function scanGenuine(
+  store: JournalStore,
+  { bytes, segment, segments }: { bytes: Uint8Array; segment: number; segments: number[] },
+  cipher?: Cipher,
+): Promise<Scan> {
+  const scan = scanSegment(bytes, segment, { cipher });
+  if (cipher === undefined || !scan.clear) return scan;
+  for (const earlier of segments.filter((one) => one < segment)) {
+    const before = (await store.read(segmentName(earlier))) ?? new Uint8Array();
+    if (scanSegment(before, earlier, { cipher }).sealed)
+      return scanSegment(bytes, segment, { cipher, isSealed: true });
+  }
+  return scan;
+}
+
+function replaySegment(result: Replay, bytes: Uint8Array, segment: number, scan: Scan): SegmentRead {
   if (scan.clear) result.clear = true;
   if (scan.newer) result.newer = true;
   const read: SegmentRead = { end: scan.end, named: [], marks: [] };

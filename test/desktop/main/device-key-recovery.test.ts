@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -96,12 +96,12 @@ describe('setting aside', () => {
     for (let round = 0; round < 3; round += 1) {
       await computer.keyUnderPin();
       files.push(await readFile(computer.path, 'utf8'));
-      await mkdir(journals);
+      await mkdir(journals, { recursive: true });
       await writeFile(join(journals, 'segment'), String(round));
       expect(await computer.start().keySetAside()).toEqual({ state: 'new', hasSystem: false });
     }
     expect(computer.events).toHaveLength(3);
-    const names = await readdir(temporary.path);
+    const names = (await readdir(temporary.path)).filter((name) => name !== basename(computer.tries));
     const labels = ['2026-07-01', '2026-07-01-2', '2026-07-01-3'];
     expect(names.toSorted()).toEqual(
       labels
@@ -132,13 +132,13 @@ describe('setting aside', () => {
     await device.keyState();
     await expect(device.keySetAside()).rejects.toMatchObject({ kind: 'refused' });
     await rm(computer.path);
+    await rm(computer.copy);
     computer.keyring.missing = true;
     await expect(computer.start().keySetAside()).rejects.toMatchObject({ kind: 'refused' });
   });
 
   it('ELECTRON-48 an interruption leaves the key locked, and the same date for the rest', async () => {
     await computer.keyUnderPin();
-    await mkdir(join(temporary.path, 'journals'));
     // The first rename is that of the journals.
     for (let nth = 1; (await readdir(temporary.path)).includes('journals'); nth += 1) {
       await computer
@@ -151,6 +151,7 @@ describe('setting aside', () => {
     expect((await readdir(temporary.path)).toSorted()).toEqual([
       'device-key-set-aside-2026-07-01.json',
       'journals-set-aside-2026-07-01',
+      basename(computer.tries),
     ]);
   });
 });

@@ -3,7 +3,8 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { KeyState, OpenKey } from '#desktop/ipc.ts';
-import type { KeyFileCalls, KeyRecord } from '#desktop/main/device-key-file.ts';
+import type { KeyRecord } from '#desktop/main/device-key-file.ts';
+import type { KeyFileCalls } from '#desktop/main/key-file-calls.ts';
 import { DeviceKey, type DeviceKeyOptions, type KeyEnvironment } from '#desktop/main/device-key.ts';
 
 import { StandInKeyring } from './electron-stand-in.ts';
@@ -46,6 +47,16 @@ export class Computer {
     return join(this.folder, 'device-key.json');
   }
 
+  /** Its second copy, with the journals. */
+  get copy(): string {
+    return join(this.folder, 'journals', 'device-key.json');
+  }
+
+  /** The file that counts wrong PINs. */
+  get tries(): string {
+    return join(this.folder, 'pin-tries.json');
+  }
+
   /** Starts the program. The monotonic clock begins anew. */
   start(change: Partial<DeviceKeyOptions> = {}): Handlers {
     this.clocks.running = 1000;
@@ -54,6 +65,7 @@ export class Computer {
       safeStorage: this.keyring,
       keepInFile: false,
       closeJournals: async () => void this.events.push('journals closed'),
+      freeReserve: async () => false,
       platform: 'linux',
       environment: this.environment(async (typed, salt, { memory, passes }) => {
         this.hashed += 1;
@@ -83,6 +95,11 @@ export class Computer {
 
   async stored(): Promise<KeyRecord> {
     return JSON.parse(await readFile(this.path, 'utf8')) as KeyRecord;
+  }
+
+  /** How many wrong PINs in a row are counted on the disk. */
+  async counted(): Promise<number> {
+    return (JSON.parse(await readFile(this.tries, 'utf8')) as { wrong: number }).wrong;
   }
 
   /** Tries wrong PINs, each after its wait. */

@@ -125,7 +125,7 @@ describe('the main process', () => {
     const first = await answer(ourPage, 'keyState', []);
     expect(first).toMatchObject({ ok: true, result: { state: 'open', protection } });
     expect(await answer(ourPage, 'keyState', [])).toEqual(first);
-    expect(await readdir(folder.path)).toEqual(['device-key.json']);
+    expect(await readdir(folder.path)).toEqual(['device-key.json', 'journals']);
     vi.restoreAllMocks();
   });
 

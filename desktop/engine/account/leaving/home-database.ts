@@ -21,7 +21,8 @@ import { databaseVersion, mirrorSchemas, recordsIn } from '#desktop/engine/stora
 import type { StoredRecord } from '#desktop/engine/storage/mirror-records.ts';
 import { moveIntoSharedCollection } from '#desktop/engine/storage/shared-collection-move.ts';
 import type { Platform } from '#desktop/engine/journal/platform.ts';
-import { markId } from './mark.ts';
+import { sealedStorage } from '#desktop/engine/storage/sealed-storage.ts';
+import { isEncrypted, markId } from './mark.ts';
 import { scrubEntry } from './scrub.ts';
 
 /** Records copied at a time. */
@@ -30,11 +31,15 @@ const batchSize = 1000;
 /** Layout of the collections in a database. 1: each kind of the mirror has its own; 2: small kinds share one (MIRROR-21). */
 const presentLayout = 2;
 
-/** `version`: `databaseVersion` when the database was created; 3 if absent. `layout`: 1 if absent. */
+/**
+ * `version`: `databaseVersion` when the database was created; 3 if absent. `layout`: 1 if absent. `sealed`: whether the
+ * database was created with encryption, so that none of its rows may be clear (CIPHER-5).
+ */
 const placeRecord = z.object({
   generation: z.int().nonnegative(),
   version: z.int().default(3),
   layout: z.int().default(1),
+  sealed: z.boolean().default(false),
 });
 type PlaceRecord = z.infer<typeof placeRecord>;
 
@@ -62,8 +67,7 @@ export async function openHome(deps: HomeDeps): Promise<HomeDatabase> {
   // Without space for new files the present ones are opened; the mark remains until a start has space (LEAVING-2).
   const leave = await sit(`home/${home}`, () => freshen(deps).catch(passOverFullDisk));
   try {
-    const { generation } = await presentPlace(deps);
-    const { name, storage } = await placed(platform, home, generation);
+    const { name, storage } = await placed(deps, await presentPlace(deps));
     return { database: await openDatabase(name, storage, platform.multiInstance), leave };
   } catch (error) {
     leave();
@@ -79,8 +83,7 @@ export async function readRecords(deps: HomeDeps, take: (body: string) => void):
   const { platform, home } = deps;
   const leave = await (platform.sit ?? sitAlone)(`home/${home}`, () => freshen(deps));
   try {
-    const { generation } = await presentPlace(deps);
-    await withBare(await placed(platform, home, generation), async (database) => {
+    await withBare(await placed(deps, await presentPlace(deps)), async (database) => {
       for (const [name, schema] of Object.entries(mirrorSchemas)) {
         const added: Record<string, RxCollection<StoredRecord>> = await database.addCollections({
           [name]: { schema },
@@ -115,26 +118,26 @@ const sitAlone: NonNullable<Platform['sit']> = async (_, alone) => {
  */
 async function freshen(deps: HomeDeps): Promise<void> {
   const { platform, journal, home } = deps;
-  const { generation, version, layout } = await presentPlace(deps);
+  const place = await presentPlace(deps);
+  const { generation, version, layout } = place;
   await removeOthers(deps, generation);
   // Without places, opening the database removes earlier versions with their files.
   const isOld = platform.places !== undefined && version !== databaseVersion;
   if (!isOld && layout < presentLayout) {
     try {
-      await withBare(await placed(platform, home, generation), moveIntoSharedCollection);
-      await journal.append([placeEntry(home, generation)], { canWait: true });
+      await withBare(await placed(deps, place), moveIntoSharedCollection);
+      await journal.append([placeEntry(home, { ...place, layout: presentLayout })], { canWait: true });
     } catch {
       // The next start tries again. Until then the mirror loads what is missing from the server (MIRROR-20).
     }
   }
   const { meta } = await journal.entries();
   if (!meta.has(markId(home)) && !isOld) return;
-  const next = generation + 1;
-  if (!isOld)
-    await copyDatabase(await placed(platform, home, generation), await placed(platform, home, next));
+  const next = newPlace(platform, generation + 1);
+  if (!isOld) await copyDatabase(await placed(deps, place), await placed(deps, next));
   await journal.append([placeEntry(home, next)]);
   await removeGeneration(deps, generation);
-  await removeOthers(deps, next);
+  await removeOthers(deps, next.generation);
   if (!meta.has(markId(home))) return;
   await journal.purge();
   await journal.forget('meta', [markId(home)]);
@@ -145,31 +148,38 @@ async function presentPlace({ platform, journal, home }: HomeDeps): Promise<Plac
   const { meta } = await journal.entries();
   const known = placeRecord.safeParse(meta.get(placeRecordId(home))).data;
   if (known !== undefined) return known;
-  const { generation, layout } = await firstPlace(platform, home);
-  await journal.append([placeEntry(home, generation, layout)], { canWait: true });
-  return { generation, version: databaseVersion, layout };
+  const place = await firstPlace(platform, home);
+  await journal.append([placeEntry(home, place)], { canWait: true });
+  return place;
 }
 
-function placeEntry(home: string, generation: number, layout = presentLayout): JournalRecord {
-  const value: PlaceRecord = { generation, version: databaseVersion, layout };
+function placeEntry(home: string, value: PlaceRecord): JournalRecord {
   return { op: 'put', collection: 'meta', id: placeRecordId(home), value };
+}
+
+/** The place of a database that does not exist yet. */
+function newPlace({ cipher }: Platform, generation: number): PlaceRecord {
+  return { generation, version: databaseVersion, layout: presentLayout, sealed: cipher !== undefined };
 }
 
 /**
  * The database of a home that the journal does not know. One from before places were used is in the common storage and
- * counts as generation 0. What exists may have the first layout.
+ * counts as generation 0. What exists may have the first layout, and rows of before encryption.
  */
-async function firstPlace(
-  { places }: Platform,
-  home: string,
-): Promise<Pick<PlaceRecord, 'generation' | 'layout'>> {
+async function firstPlace(platform: Platform, home: string): Promise<PlaceRecord> {
+  const { places } = platform;
+  const existing = (generation: number): PlaceRecord => ({
+    generation,
+    version: databaseVersion,
+    layout: 1,
+    sealed: false,
+  });
   // Without places nothing tells whether there is a database.
-  if (places === undefined) return { generation: 0, layout: 1 };
+  if (places === undefined) return existing(0);
   const present = databaseOf(home, 0);
-  if ((await places.listCommon(present)).includes(present)) return { generation: 0, layout: 1 };
+  if ((await places.listCommon(present)).includes(present)) return existing(0);
   const generations = await generationsIn(places, home);
-  if (generations.length > 0) return { generation: Math.min(...generations), layout: 1 };
-  return { generation: 1, layout: presentLayout };
+  return generations.length > 0 ? existing(Math.min(...generations)) : newPlace(platform, 1);
 }
 
 async function generationsIn(places: NonNullable<Platform['places']>, home: string): Promise<number[]> {
@@ -186,13 +196,16 @@ interface Placed {
 }
 
 async function placed(
-  { places, storage, multiInstance }: Platform,
-  home: string,
-  generation: number,
+  { platform, journal, home }: HomeDeps,
+  { generation, sealed }: PlaceRecord,
 ): Promise<Placed> {
+  const { places, storage, multiInstance, cipher } = platform;
   const name = placeOf(home, generation);
   const own = places === undefined || generation === 0 ? storage : await places.open(name);
-  return { name, storage: own, multiInstance };
+  if (cipher === undefined) return { name, storage: own, multiInstance };
+  const { values: meta } = await journal.changes('meta', 0);
+  const mayBeClear = !sealed && (!isEncrypted(meta) || meta.has(markId(home)));
+  return { name, storage: sealedStorage(own, cipher, { mayBeClear }), multiInstance };
 }
 
 /** Removes one database of a home; with places, `removeOthers` does so with everything in the common storage. */

@@ -56,24 +56,26 @@ export class LeavingMark {
 /** Record in the journal's `meta`: the homes of before encryption have been marked. */
 const encryptedId = 'encrypted';
 
+/** Whether encryption has begun on this device: only the homes that are marked may have something clear (CIPHER-5). */
+export function isEncrypted(meta: ReadonlyMap<string, unknown>): boolean {
+  return meta.has(encryptedId);
+}
+
 /**
  * Marks all homes once after encryption began (CIPHER-4), so that each gets new files when it is opened next; the old ones hold
- * copies of calls and drafts that are not encrypted. Resolves to whether it has marked them now.
+ * copies of calls and drafts that are not encrypted.
  */
 export async function markUnencrypted(
   journal: Journal,
   homes: readonly string[],
   now: number,
-): Promise<boolean> {
-  const { values } = await journal.changes('meta', 0);
-  if (values.has(encryptedId)) return false;
+): Promise<void> {
   const value = { at: now } satisfies z.infer<typeof mark>;
   const ids = [...homes.map(markId), encryptedId];
   await journal.append(
     ids.map((id) => ({ op: 'put', collection: 'meta', id, value })),
     { canWait: true },
   );
-  return true;
 }
 
 /**

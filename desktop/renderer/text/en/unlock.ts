@@ -57,10 +57,13 @@ export const unlockText = {
   setAsideHint:
     'The encrypted work moves to a separate folder on this computer and is not deleted. The app starts empty, and what was not sent stays locked until somebody unlocks that folder.',
   setAsideConfirm: 'Start empty',
-  unreadable: 'The key file can’t be read',
+  unreadable: 'The key file doesn’t open the work on this device',
   unreadableHint: {
     newer: 'A newer version of the app wrote it. Update the app to open the work on this device.',
     damaged: 'It is damaged. Restore the file “device-key.json” from a backup of this computer.',
+    lost: 'It is missing, but encrypted work is on this device. Restore the file “device-key.json” from a backup of this computer.',
+    other:
+      'It opens other work than the work on this device. Put back the file “device-key.json” that belongs to this work.',
     disk: 'The disk refuses to read it. Free some space, check the permissions of the data folder, and try again.',
   },
   section: 'Protection of work on this device',

@@ -121,7 +121,7 @@ describe('an encrypted journal', () => {
       'a segment',
     );
     const number = Number(name.slice(-8));
-    const { frames, end } = scanSegment(bytes, number, cipher);
+    const { frames, end } = scanSegment(bytes, number, { cipher });
     const { payload } = must(frames.at(-1), 'a frame');
     const elsewhere: Cipher = { ...cipher, seal: (clear) => cipher.seal(clear, `batch ${number} 0`) };
     const moved = encodeFrame({ kind: 'batch', payload }, number, end, elsewhere);

@@ -114,6 +114,7 @@ describe('the frames of a segment', () => {
       end: 0,
       newer: false,
       clear: false,
+      sealed: false,
     });
   });
 });

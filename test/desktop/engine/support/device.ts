@@ -8,6 +8,7 @@ import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { memoryMediaStore } from '#desktop/engine/features/media/store.ts';
 import type { MediaStore, Platform } from '#desktop/engine/journal/platform.ts';
+import type { Cipher } from '#desktop/engine/platform/cipher.ts';
 import type { NewCall, OutboxCall } from '#desktop/engine/platform/ports.ts';
 import type { SyncState } from '#desktop/engine/api/sync-records.ts';
 
@@ -26,6 +27,8 @@ export interface Disk {
   archives: MemoryFiles;
   /** Exported files, by name. */
   given: MemoryFiles;
+  /** Encrypts what is stored, as in the desktop app. */
+  cipher?: Cipher;
 }
 
 export function newDisk(): Disk {
@@ -58,7 +61,7 @@ export function platformOn(disk: Disk, environment: TestEnvironment): Platform {
   let locked: Promise<unknown> = Promise.resolve();
   return {
     environment,
-    openJournal: () => openJournal(memoryStore({}, disk.journal), { ...environment }),
+    openJournal: () => openJournal(memoryStore({}, disk.journal), { ...environment, cipher: disk.cipher }),
     storage: disk.storage,
     multiInstance: false,
     lock: (_, run) => {
@@ -71,6 +74,7 @@ export function platformOn(disk: Disk, environment: TestEnvironment): Platform {
       write: async (name, secret) => void disk.secrets.set(name, secret),
       remove: async (name) => void disk.secrets.delete(name),
     },
+    cipher: disk.cipher,
     openArchiveFiles: async () =>
       memoryArchiveFiles(disk.archives, (name, bytes) => disk.given.set(name, bytes)),
     media: disk.media,
