@@ -49,7 +49,7 @@ export type ValueLimits = z.infer<typeof valueLimits>;
 
 /**
  * One value in the API: always a string; a checkbox is '1' or '0'; a media field holds the media id. `limits`: only of
- * numbers whose field has limits.
+ * numbers whose field has limits. `unit`: only of numbers whose field has a unit.
  */
 export const workDataValue = z.strictObject({
   field_revisionid: z.int(),
@@ -59,6 +59,7 @@ export const workDataValue = z.strictObject({
   stepid: z.int(),
   value: z.string(),
   limits: valueLimits.optional(),
+  unit: z.string().optional(),
 });
 export type WorkDataValue = z.infer<typeof workDataValue>;
 
@@ -127,7 +128,7 @@ export type WorkVideo = z.infer<typeof workVideo>;
 
 /**
  * A value of `work_data` in the API (as on live servers). Extension: a number whose field has limits has `limits`, and
- * `out_of_limits` says whether it breaks one.
+ * `out_of_limits` says whether it breaks one; `unit` is the unit of the field.
  */
 export const workData = z.strictObject({
   label: z.string(),
@@ -142,6 +143,7 @@ export const workData = z.strictObject({
   video_data: workVideo.optional(),
   limits: valueLimits.optional(),
   out_of_limits: z.boolean().optional(),
+  unit: z.string().optional(),
 });
 
 /**

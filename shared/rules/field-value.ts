@@ -2,6 +2,8 @@ import type { FormField, NumericLimits } from '#shared/model/step-form.ts';
 import type { ValueLimits, WorkDataValue } from '#shared/model/work-log.ts';
 import { unreachable } from '#shared/must.ts';
 
+import { addDecimals } from './decimals.ts';
+
 /** Maximum length of the text of a field, in characters. */
 const fieldTextLimit = 10_000;
 
@@ -61,16 +63,39 @@ function tooManyDecimals(label: string, limits: NumericLimits, decimals: string)
   return `${label} has at most ${limits.decimals} ${limits.decimals === 1 ? 'decimal' : 'decimals'}`;
 }
 
-/** The limits of a Numeric Input; undefined if it has none. */
-function limitsOf({ field_type, options }: FormField): ValueLimits | undefined {
-  if (field_type !== 'Numeric Input' || Array.isArray(options)) return undefined;
-  if (!options.limit_min && !options.limit_max) return undefined;
-  return { min: options.limit_min ? options.min : null, max: options.limit_max ? options.max : null };
+/**
+ * The limits of a Numeric Input; undefined if it has none.
+ *
+ * - FIELD-2 Target ± tolerance limit a number, and so do min and max. On each side the narrower limit counts; the target
+ *   itself must lie within min and max. A target without a tolerance is shown, and limits nothing.
+ */
+export function limitsOf({
+  field_type,
+  options,
+  target,
+  tolerance,
+}: Pick<FormField, 'field_type' | 'options' | 'target' | 'tolerance'>): ValueLimits | undefined {
+  if (field_type !== 'Numeric Input') return undefined;
+  const stated = Array.isArray(options) ? undefined : options;
+  const hasTolerance = target !== undefined && tolerance !== undefined;
+  const least = [
+    ...(stated?.limit_min === true ? [stated.min] : []),
+    ...(hasTolerance ? [addDecimals(target, -tolerance)] : []),
+  ];
+  const most = [
+    ...(stated?.limit_max === true ? [stated.max] : []),
+    ...(hasTolerance ? [addDecimals(target, tolerance)] : []),
+  ];
+  if (least.length === 0 && most.length === 0) return undefined;
+  return {
+    min: least.length === 0 ? null : Math.max(...least),
+    max: most.length === 0 ? null : Math.min(...most),
+  };
 }
 
-/** A checked value as an entry stores it, with the limits that it was measured against. */
+/** A checked value as an entry stores it, with its unit and the limits that it was measured against. */
 export function workValueOf(field: FormField, stepid: number, value: string): WorkDataValue {
-  const { field_revisionid, field_guid, field_type, label } = field;
+  const { field_revisionid, field_guid, field_type, label, unit } = field;
   const limits = limitsOf(field);
   return {
     field_revisionid,
@@ -80,6 +105,7 @@ export function workValueOf(field: FormField, stepid: number, value: string): Wo
     stepid,
     value,
     ...(limits === undefined ? {} : { limits }),
+    ...(unit === undefined ? {} : { unit }),
   };
 }
 

@@ -23,7 +23,15 @@ export type FeedLine = Omit<FeedRow, 'doc'> & { body?: string; uid?: string };
 export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
   guides: ['uid'],
   comments: ['uid'],
-  workLog: ['uid', 'teamids', 'events.items.data.items.limits', 'events.items.gaps', 'events.items.note'],
+  stepForms: ['key', 'unit', 'target', 'tolerance'].map((name) => `fields.items.${name}`),
+  workLog: [
+    'uid',
+    'teamids',
+    'events.items.data.items.limits',
+    'events.items.data.items.unit',
+    'events.items.gaps',
+    'events.items.note',
+  ],
   wikis: ['uid'],
 };
 

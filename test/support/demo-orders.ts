@@ -59,6 +59,7 @@ function value(
     imageGuid: null,
     broken: null,
     limits: null,
+    unit: '',
     saved,
   };
 }

@@ -32,6 +32,7 @@ export function orderActions(
           imageGuid: null,
           broken: brokenOf(workValueOf(field, 0, value.value ?? '')),
           limits: workValueOf(field, 0, value.value ?? '').limits ?? null,
+          unit: field.unit ?? '',
           saved: 'device',
           ...value,
         },

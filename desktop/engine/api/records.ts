@@ -205,6 +205,8 @@ export interface RecordedValue {
   broken: { side: 'min' | 'max'; limit: number } | null;
   /** The limits of the form revision that it was recorded with; null: none. */
   limits: ValueLimits | null;
+  /** '' if there is none. */
+  unit: string;
   saved: 'device' | 'server';
 }
 

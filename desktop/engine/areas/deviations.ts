@@ -190,6 +190,7 @@ function measuredOf(value: WorkDataValue): Measured {
     value: value.value,
     broken: brokenOf(value),
     limits: value.limits ?? null,
+    unit: value.unit ?? '',
   };
 }
 

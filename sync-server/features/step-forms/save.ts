@@ -94,7 +94,7 @@ function settleFields(edits: FieldEdit[], known: ReadonlyMap<string, FormField>)
     if (guid !== temporaryFieldGuid && used.has(guid))
       errors.push({ field: 'fields', message: `${edit.label}: the field is named twice`, index });
     used.add(guid);
-    return settleField(edit, index, errors) ?? [];
+    return settleField(edit, index, errors, known.get(guid)) ?? [];
   });
   if (errors.length > 0) throw new Problem('invalid', errors[0]?.message ?? 'Validation failed', { errors });
   return contents;
@@ -105,10 +105,11 @@ async function nextField(
   old: FormField | undefined,
   content: FieldContent,
 ): Promise<FormField> {
-  if (old !== undefined && sameValue(old, { ...old, ...content })) return old;
+  const { field_revisionid, field_guid } = old ?? {};
+  if (old !== undefined && sameValue(old, { field_revisionid, field_guid, ...content })) return old;
   return {
     field_revisionid: await nextNumber(ctx.db, 'field_revision'),
-    field_guid: old?.field_guid ?? Buffer.from(ctx.services.randomBytes(9)).toString('hex'),
+    field_guid: field_guid ?? Buffer.from(ctx.services.randomBytes(9)).toString('hex'),
     ...content,
   };
 }

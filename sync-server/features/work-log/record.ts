@@ -69,6 +69,7 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
         ...(value.limits === undefined
           ? {}
           : { limits: value.limits, out_of_limits: brokenLimit(value) !== null }),
+        ...(value.unit === undefined ? {} : { unit: value.unit }),
         ...sourceOf(value, entry),
       })),
       signoffs: [],

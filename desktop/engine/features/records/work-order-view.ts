@@ -83,6 +83,7 @@ function recorded(data: WorkDataValue, entry: LocalEntry): RecordedValue {
     imageGuid: data.field_type === 'Image' ? imageGuidOf(data.value, entry) : null,
     broken: brokenOf(data),
     limits: data.limits ?? null,
+    unit: data.unit ?? '',
     saved: entry.unsaved.has(revision) ? 'device' : 'server',
   };
 }

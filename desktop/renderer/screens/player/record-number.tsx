@@ -1,4 +1,6 @@
 import type { FormField } from '#shared/model/step-form.ts';
+import { decimalsOf } from '#shared/rules/decimals.ts';
+import { limitsOf } from '#shared/rules/field-value.ts';
 import type { RecordedValue } from '#desktop/engine/api/records.ts';
 
 import { usePreferences } from '#desktop/renderer/preferences.ts';
@@ -13,10 +15,12 @@ export function RecordNumber(props: RecordProps) {
   const { field, order } = props;
   const { density } = usePreferences();
   const { shown, error, broken, change, flush } = useRecord(props);
-  const { label, unit } = splitUnit(field.label);
+  const { label, unit } = labelAndUnit(field);
   const suffix = [unit, limitWords(field)].filter((part) => part !== '').join(' · ');
+  const target = targetWords(field, unit);
   const shared = {
     label,
+    ...(target !== '' && { hint: target }),
     placeholder: exampleOf(field),
     value: shown,
     error: error ?? (broken === null ? undefined : brokenWords(broken, field, unit)),
@@ -35,25 +39,36 @@ export function RecordNumber(props: RecordProps) {
   );
 }
 
-/** Splits a label such as "Torque (Nm)" into label and unit. */
-function splitUnit(label: string): { label: string; unit: string } {
+/** The unit of a field, else that in its label, such as "Torque (Nm)". */
+function labelAndUnit({ label, unit }: FormField): { label: string; unit: string } {
+  if (unit !== undefined) return { label, unit };
   const parts = /^(.+?)\s*\(([^()]{1,12})\)$/.exec(label);
   return parts ? { label: parts[1] ?? label, unit: parts[2] ?? '' } : { label, unit: '' };
 }
 
+/** The limits, unless target and tolerance say the same. */
 function limitWords(field: FormField): string {
-  const { options } = field;
-  if (Array.isArray(options)) return '';
-  const show = (value: number) => shownLimit(field, value);
-  if (options.limit_min && options.limit_max)
-    return text.player.limits.between(show(options.min), show(options.max));
-  if (options.limit_min) return text.player.limits.least(show(options.min));
-  return options.limit_max ? text.player.limits.most(show(options.max)) : '';
+  const { min = null, max = null } = limitsOf(field) ?? {};
+  const { limit_min = false, limit_max = false } = Array.isArray(field.options) ? {} : field.options;
+  const hasTolerance = field.target !== undefined && field.tolerance !== undefined;
+  if (hasTolerance && !limit_min && !limit_max) return '';
+  const show = (value: number) => shownNumber(field, value);
+  if (min !== null && max !== null) return text.player.limits.between(show(min), show(max));
+  if (min !== null) return text.player.limits.least(show(min));
+  return max === null ? '' : text.player.limits.most(show(max));
 }
 
-/** A limit with as many decimals as values of the field have. */
-function shownLimit({ options }: FormField, limit: number): string {
-  return Array.isArray(options) || !options.limit_decimals ? String(limit) : limit.toFixed(options.decimals);
+function targetWords(field: FormField, unit: string): string {
+  const { target, tolerance } = field;
+  if (target === undefined) return '';
+  const around = tolerance === undefined ? '' : shownNumber(field, tolerance);
+  return text.player.target(shownNumber(field, target), around, unit);
+}
+
+/** A number of the field with as many decimals as its values have, or more if it needs them. */
+function shownNumber({ options }: FormField, value: number): string {
+  if (Array.isArray(options) || !options.limit_decimals) return String(value);
+  return decimalsOf(value) > options.decimals ? String(value) : value.toFixed(options.decimals);
 }
 
 function brokenWords(
@@ -61,5 +76,5 @@ function brokenWords(
   field: FormField,
   unit: string,
 ): string {
-  return text.player.outOfLimits[side](`${shownLimit(field, limit)} ${unit}`.trim());
+  return text.player.outOfLimits[side](`${shownNumber(field, limit)} ${unit}`.trim());
 }

@@ -77,6 +77,9 @@ export const playerText = {
     least: (min: string) => `at least ${min}`,
     most: (max: string) => `at most ${max}`,
   },
+  /** `tolerance`: '' if there is none. */
+  target: (target: string, tolerance: string, unit: string) =>
+    `Target ${target}${tolerance === '' ? '' : ` ± ${tolerance}`}${unit === '' ? '' : `\u00a0${unit}`}`,
   outOfLimits: {
     min: (limit: string) => `Below the limit of ${limit}. The value is recorded.`,
     max: (limit: string) => `Above the limit of ${limit}. The value is recorded.`,

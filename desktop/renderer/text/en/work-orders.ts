@@ -82,6 +82,7 @@ export const workOrderText = {
     person: 'Person',
     time: 'Time',
     note: 'Note',
+    unit: 'Unit',
     order: 'Work order',
     change: 'Change',
     recorded: 'Value',

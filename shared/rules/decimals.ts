@@ -1,0 +1,10 @@
+/** Number of decimals of a number as it is written: 2 for 0.25, 7 for 1e-7. */
+export function decimalsOf(value: number): number {
+  const [mantissa = '', exponent = '0'] = String(value).split('e');
+  return Math.max(0, (mantissa.split('.')[1]?.length ?? 0) - Number(exponent));
+}
+
+/** The sum of two decimal numbers without the error of binary fractions: 0.7 and 0.1 make 0.8. */
+export function addDecimals(a: number, b: number): number {
+  return Number((a + b).toFixed(Math.min(100, Math.max(decimalsOf(a), decimalsOf(b)))));
+}
