@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 import { fieldType, numericLimits, stepForm } from '#shared/model/step-form.ts';
 
+import { expressionLimits } from '#shared/rules/expressions.ts';
+
 import { get, idText, post } from './endpoint.ts';
 
 const stepId = z.strictObject({ stepid: idText });
@@ -38,6 +40,7 @@ export const fieldEdit = z.strictObject({
   unit: z.string().trim().min(1).max(20).nullable().optional(),
   target: z.number().min(-largestNumber).max(largestNumber).nullable().optional(),
   tolerance: z.number().min(0).max(largestNumber).nullable().optional(),
+  computed: z.string().trim().min(1).max(expressionLimits.characters).nullable().optional(),
 });
 export type FieldEdit = z.output<typeof fieldEdit>;
 

@@ -41,6 +41,7 @@ export const exampleValues: Record<string, unknown> = {
     type: 'doc',
     content: [{ type: 'paragraph', content: [{ type: 'text', text: 'A double grinder with one belt.' }] }],
   },
+  computed: 'avg(m1, m2, m3)',
   contents: 'A double grinder with one belt.',
   contents_raw: 'A double grinder with one belt.',
   contents_rendered: '<p>A double grinder with one belt.</p>',

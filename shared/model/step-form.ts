@@ -34,13 +34,14 @@ export type NumericLimits = z.infer<typeof numericLimits>;
  *   that does not use it loses it.
  *
  * Of a Numeric Input: `key`, the name by which expressions of the same form refer to it; `unit`, such as `N·m`; `target`
- * and `tolerance`, how far from the target a value may be.
+ * and `tolerance`, how far from the target a value may be; `computed`, the expression from which the value follows.
  */
 export const fieldExtensions = {
   key: z.string().optional(),
   unit: z.string().optional(),
   target: z.number().optional(),
   tolerance: z.number().optional(),
+  computed: z.string().optional(),
 };
 export type FieldExtensions = z.infer<z.ZodObject<typeof fieldExtensions>>;
 

@@ -49,7 +49,8 @@ export type ValueLimits = z.infer<typeof valueLimits>;
 
 /**
  * One value in the API: always a string; a checkbox is '1' or '0'; a media field holds the media id. `limits`: only of
- * numbers whose field has limits. `unit`: only of numbers whose field has a unit.
+ * numbers whose field has limits. `unit`: only of numbers whose field has a unit. `computed`: the
+ * value follows from others, and nobody entered it.
  */
 export const workDataValue = z.strictObject({
   field_revisionid: z.int(),
@@ -60,6 +61,7 @@ export const workDataValue = z.strictObject({
   value: z.string(),
   limits: valueLimits.optional(),
   unit: z.string().optional(),
+  computed: z.boolean().optional(),
 });
 export type WorkDataValue = z.infer<typeof workDataValue>;
 
@@ -128,7 +130,8 @@ export type WorkVideo = z.infer<typeof workVideo>;
 
 /**
  * A value of `work_data` in the API (as on live servers). Extension: a number whose field has limits has `limits`, and
- * `out_of_limits` says whether it breaks one; `unit` is the unit of the field.
+ * `out_of_limits` says whether it breaks one; `unit` is the unit of the field, and `computed` says
+ * that the value follows from others.
  */
 export const workData = z.strictObject({
   label: z.string(),
@@ -144,6 +147,7 @@ export const workData = z.strictObject({
   limits: valueLimits.optional(),
   out_of_limits: z.boolean().optional(),
   unit: z.string().optional(),
+  computed: z.boolean().optional(),
 });
 
 /**

@@ -8,6 +8,8 @@ import {
   type FormField,
 } from '#shared/model/step-form.ts';
 
+import { isFunctionName } from './expressions.ts';
+
 type Name = keyof FieldExtensions;
 
 /** The types that use each extension. */
@@ -16,6 +18,7 @@ const usedBy: Record<Name, readonly FieldType[]> = {
   unit: ['Numeric Input'],
   target: ['Numeric Input'],
   tolerance: ['Numeric Input'],
+  computed: ['Numeric Input'],
 };
 
 const names = Object.keys(fieldExtensions) as Name[];
@@ -59,6 +62,7 @@ export function without(extensions: FieldExtensions, dropped: readonly Name[]): 
   return extensionsSchema.parse(Object.fromEntries(kept));
 }
 
+/** Checks of a field by itself. `settleComputed` checks what concerns several fields. */
 const checks: ((settled: FieldExtensions, options: FormField['options']) => Flaw | null)[] = [
   ({ target, tolerance }) =>
     tolerance === undefined || target !== undefined
@@ -76,6 +80,10 @@ const checks: ((settled: FieldExtensions, options: FormField['options']) => Flaw
           drop: ['target', 'tolerance'],
           message: 'the target lies outside of the limits',
         },
+  ({ key }) =>
+    key === undefined || !isFunctionName(key)
+      ? null
+      : { names: ['key'], drop: ['key'], message: `"${key}" is the name of a function` },
 ];
 
 function isWithin(value: number, limits: Exclude<FormField['options'], string[]>): boolean {

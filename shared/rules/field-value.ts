@@ -95,7 +95,7 @@ export function limitsOf({
 
 /** A checked value as an entry stores it, with its unit and the limits that it was measured against. */
 export function workValueOf(field: FormField, stepid: number, value: string): WorkDataValue {
-  const { field_revisionid, field_guid, field_type, label, unit } = field;
+  const { field_revisionid, field_guid, field_type, label, unit, computed } = field;
   const limits = limitsOf(field);
   return {
     field_revisionid,
@@ -106,6 +106,7 @@ export function workValueOf(field: FormField, stepid: number, value: string): Wo
     value,
     ...(limits === undefined ? {} : { limits }),
     ...(unit === undefined ? {} : { unit }),
+    ...(computed === undefined ? {} : { computed: true }),
   };
 }
 

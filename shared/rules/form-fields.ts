@@ -7,7 +7,7 @@ import { settleExtensions } from './field-extensions.ts';
 /** A field without its identity. */
 export type FieldContent = Omit<FormField, 'field_revisionid' | 'field_guid'>;
 
-/** Limits of a Numeric Input that states none: whole numbers, unless it has a target. */
+/** Limits of a Numeric Input that states none: whole numbers, unless it has a target or is computed. */
 const openLimits: NumericLimits = {
   limit_decimals: true,
   decimals: 0,
@@ -62,10 +62,13 @@ function settlePlaceholder(type: FieldType, placeholder: FieldEdit['placeholder'
 }
 
 /** The options in their stored form, or a message about what is wrong with them. */
-function settleOptions(type: FieldType, { options, target }: FieldEdit): FormField['options'] | string {
+function settleOptions(
+  type: FieldType,
+  { options, target, computed }: FieldEdit,
+): FormField['options'] | string {
   if (type === 'Numeric Input') {
     const isOpen = options === undefined || Array.isArray(options);
-    const limits = isOpen ? { ...openLimits, limit_decimals: target == null } : options;
+    const limits = isOpen ? { ...openLimits, limit_decimals: target == null && computed == null } : options;
     const isCrossed = limits.limit_min && limits.limit_max && limits.min > limits.max;
     return isCrossed ? 'the smallest value lies above the largest' : limits;
   }

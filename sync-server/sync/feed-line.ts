@@ -23,12 +23,13 @@ export type FeedLine = Omit<FeedRow, 'doc'> & { body?: string; uid?: string };
 export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
   guides: ['uid'],
   comments: ['uid'],
-  stepForms: ['key', 'unit', 'target', 'tolerance'].map((name) => `fields.items.${name}`),
+  stepForms: ['key', 'unit', 'target', 'tolerance', 'computed'].map((name) => `fields.items.${name}`),
   workLog: [
     'uid',
     'teamids',
     'events.items.data.items.limits',
     'events.items.data.items.unit',
+    'events.items.data.items.computed',
     'events.items.gaps',
     'events.items.note',
   ],

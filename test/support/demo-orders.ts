@@ -60,6 +60,7 @@ function value(
     broken: null,
     limits: null,
     unit: '',
+    isComputed: false,
     saved,
   };
 }

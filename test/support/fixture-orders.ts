@@ -1,4 +1,5 @@
 import { brokenOf } from '#desktop/engine/features/records/work-order-view.ts';
+import { computedValues } from '#shared/rules/computed-values.ts';
 import { workValueOf } from '#shared/rules/field-value.ts';
 import type { WorkOrderActions } from '#desktop/engine/actions/work-orders.ts';
 import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/api/records.ts';
@@ -33,11 +34,26 @@ export function orderActions(
           broken: brokenOf(workValueOf(field, 0, value.value ?? '')),
           limits: workValueOf(field, 0, value.value ?? '').limits ?? null,
           unit: field.unit ?? '',
+          isComputed: false,
           saved: 'device',
           ...value,
         },
       },
     }));
+
+  /** Records what follows from the values of a form, as the engine does. */
+  const compute = (entryid: string, { form = [], stepid }: FormFieldView): void => {
+    const order = world().orders.find((one) => one.entryid === entryid);
+    const texts = new Map(
+      form.map(({ field_guid, field_revisionid }) => [field_guid, order?.values[field_revisionid]?.value]),
+    );
+    for (const { value, field_revisionid } of computedValues(form, Number(stepid), (guid) =>
+      texts.get(guid),
+    )) {
+      const field = form.find((one) => one.field_revisionid === field_revisionid);
+      if (field !== undefined) record(entryid, { ...field, stepid }, { value, isComputed: true });
+    }
+  };
 
   const moveOrder = (entryid: string, move: Parameters<WorkOrderActions['moveWorkOrder']>[1]): void => {
     const now = Date.now();
@@ -120,6 +136,7 @@ export function orderActions(
     },
     async recordValue(entryid, field, value) {
       record(entryid, field, { value });
+      compute(entryid, field);
     },
     async recordFile(entryid, field, file, fileName) {
       const guid = keep(file);

@@ -127,6 +127,97 @@ test('a number with a target and no stated limits takes decimals', async () => {
   expect(saved.form.fields).toMatchObject([{ options: { limit_decimals: false } }]);
 });
 
+const decimals = { ...open, limit_decimals: true, decimals: 2, limit_max: true, max: 3.05 };
+const readings = ['m1', 'm2', 'm3'].map((key) => ({ ...torque, label: key, key }));
+const average = { ...torque, label: 'Average', computed: 'avg(m1, m2, m3)', options: decimals, unit: 'N·m' };
+
+test('FIELD-6 the server computes a value from others, flags it, and forgets it with them', async () => {
+  const saved = await made(average, ...readings);
+  expect(saved.form.fields[0]).toMatchObject({ computed: 'avg(m1, m2, m3)', required: false });
+  const entry = await started(saved);
+  const two = await record(entry, { fields: { [idOf(saved, 'm1')]: 3, [idOf(saved, 'm2')]: '3.1' } });
+  expect(two.body.work_data.map(({ label }) => label)).toEqual(['m1', 'm2']);
+  const three = await record(entry, { fields: { [idOf(saved, 'm3')]: '3.1' } });
+  expect(three.body.work_data.at(-1)).toMatchObject({
+    label: 'Average',
+    value: '3.07',
+    unit: 'N·m',
+    computed: true,
+    out_of_limits: true,
+  });
+  const less = await record(entry, { fields: { [idOf(saved, 'm1')]: '' } });
+  expect(less.body.work_data.find(({ label }) => label === 'Average')).toMatchObject({ value: '' });
+});
+
+test('FIELD-6 what a client sends for a computed field is not its value, and is never refused', async () => {
+  const saved = await made(average, ...readings);
+  const entry = await started(saved);
+  const alone = await record(entry, { fields: { [idOf(saved, 'Average')]: 'about three' } });
+  expect(alone).toMatchObject({ status: 200, body: { work_data: [] } });
+  const fields = Object.fromEntries(readings.map(({ key }) => [idOf(saved, key), 2]));
+  const all = await record(entry, { fields: { ...fields, [idOf(saved, 'Average')]: '9.9' } });
+  expect(all.body.work_data.at(-1)).toMatchObject({ label: 'Average', value: '2.00' });
+});
+
+test('FIELD-6 a computed value out of limits is reported when the order is finished', async () => {
+  const saved = await made(average, ...readings);
+  const entry = await started(saved);
+  await record(entry, { fields: Object.fromEntries(readings.map(({ key }) => [idOf(saved, key), 4])) });
+  await ana.call('POST', `/work_log/${entry.entryid}/finish`, {});
+  const { body } = await ana.call('GET', `/deviations?entryid=${entry.entryid}`);
+  expect(body).toMatchObject([{ title: 'Average', value: { value: '4.00', computed: true } }]);
+});
+
+test('FIELD-6 the revision that a client names counts, also after the form changed', async () => {
+  const saved = await made(average, ...readings);
+  const entry = await started(saved);
+  const changed = await again(saved, (field) =>
+    field.label === 'Average' ? { ...field, computed: 'max(m1, m2, m3)' } : field,
+  );
+  expect(changed.status).toBe(200);
+  const fields = Object.fromEntries(readings.map(({ key }, at) => [idOf(saved, key), at]));
+  const old = await record(entry, { fields: { ...fields, [idOf(saved, 'Average')]: '' } });
+  expect(old.body.work_data.at(-1)).toMatchObject({
+    value: '1.00',
+    field_revisionid: idOf(saved, 'Average'),
+  });
+  const now = await record(entry, { fields });
+  expect(now.body.work_data.at(-1)).toMatchObject({
+    value: '2.00',
+    field_revisionid: idOf({ ...saved, form: changed.body }, 'Average'),
+  });
+});
+
+test('FIELD-1 a client that removes a number of an expression leaves a plain number', async () => {
+  const saved = await made(average, ...readings);
+  const fields = saved.form.fields.filter(({ label }) => label !== 'm2').map(documented);
+  const { form_revisionid } = saved.form;
+  const less = await ana.call('POST', `/step_forms/${saved.stepid}`, { form_revisionid, fields });
+  expect(less.status).toBe(200);
+  expect((less.body as StepForm).fields[0]).not.toHaveProperty('computed');
+});
+
+test.each([
+  ['an unknown key', [{ ...average, computed: 'm1 + m9' }]],
+  ['a text as a number', [average, { field_type: 'Text Input', label: 'm1', key: 'm1' }]],
+  ['a broken expression', [{ ...average, computed: 'avg(m1,' }]],
+  ['itself', [{ ...average, key: 'x', computed: 'x + m1' }]],
+  [
+    'a circle',
+    [
+      { ...average, key: 'x', computed: 'y' },
+      { ...average, key: 'y', computed: 'x' },
+    ],
+  ],
+  ['a key that another field has', [{ ...torque, key: 'm1' }]],
+  ['the name of a function as key', [{ ...torque, key: 'avg' }]],
+])('FIELD-7 a form whose field has %s is 422', async (_, bad) => {
+  const guide = await makeGuide(ana);
+  const rest = readings.slice(bad.length > 1 ? 1 : 0);
+  const answer = await ana.call('POST', `/step_forms/${stepAt(guide, 0)}`, { fields: [...rest, ...bad] });
+  expect(answer.status).toBe(422);
+});
+
 test('FIELD-1 devices of protocol 5 get a plain field and a plain value', async () => {
   const saved = await made({ ...torque, key: 'm1', unit: 'N·m', target: 3, tolerance: 0.2 });
   const entry = await started(saved);

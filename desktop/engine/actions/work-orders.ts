@@ -1,10 +1,16 @@
 import { Problem } from '#shared/api/problem.ts';
-import type { EntryGap } from '#shared/model/work-log.ts';
+import type { EntryFacts, EntryGap, WorkDataValue } from '#shared/model/work-log.ts';
+import { computedValues } from '#shared/rules/computed-values.ts';
 import { checkFieldValue, workValueOf } from '#shared/rules/field-value.ts';
 import { type EntryMove, foldEntry, moveRefusal } from '#shared/rules/work-log.ts';
 
 import type { CoreActions } from '../api/engine.ts';
-import { recordedValue, type EntryContext, type EntryMoveCall } from '../outbox/kinds/work-orders.ts';
+import {
+  recordedValue,
+  type EntryContext,
+  type EntryMoveCall,
+  type WaitingValue,
+} from '../outbox/kinds/work-orders.ts';
 import type { NewCall } from '../platform/ports.ts';
 import { readEntry } from '../features/read-entry.ts';
 import type { FormFieldView, GapReason } from '../api/records.ts';
@@ -36,6 +42,13 @@ export type WorkOrderActions = Pick<
 
 export function workOrderActions(context: ActionContext): WorkOrderActions {
   const { outbox, clock } = context.sources.core;
+  let recording: Promise<unknown> = Promise.resolve();
+  /** Values are recorded one after the other, because a computed value follows from all before. */
+  const inTurn = (record: () => Promise<void>): Promise<void> => {
+    const recorded = recording.then(record, record);
+    recording = recorded;
+    return recorded;
+  };
   return {
     startWorkOrder: (guideid, workorderid, seen) => start(context, guideid, workorderid, seen),
     moveWorkOrder: (entryid, move) => moveOrder(context, entryid, move),
@@ -63,19 +76,24 @@ export function workOrderActions(context: ActionContext): WorkOrderActions {
       ]);
     },
     async recordValue(entryid, field, value) {
+      if (field.computed !== undefined) throw impossible(`${field.label} is computed from other values`);
       const checked = checkFieldValue(field, value);
       if ('message' in checked) {
         throw new Problem('invalid', checked.message, {
           errors: [{ field: field.label, message: checked.message }],
         });
       }
-      await outbox.add([await dataCall(context, entryid, field, checked.value, null)]);
+      await inTurn(async () => {
+        await outbox.add([await dataCall(context, entryid, field, checked.value, null)]);
+      });
     },
     async recordFile(entryid, field, file, filename) {
       await mustMove(context, entryid, 'data');
-      await keepFile(context, file, filename, fileKind(field), async (id) => [
-        await dataCall(context, entryid, field, id, filename),
-      ]);
+      await inTurn(async () => {
+        await keepFile(context, file, filename, fileKind(field), async (id) => [
+          await dataCall(context, entryid, field, id, filename),
+        ]);
+      });
     },
     saveAsOwnOrder: (entryid) => saveAsOwnOrder(context, entryid),
     exportOrder: (entryid) => exportOrder(context, entryid),
@@ -156,6 +174,7 @@ async function start(
 
 interface EntryCall {
   id: string;
+  facts: EntryFacts;
   call: Pick<NewCall, 'lane' | 'target' | 'subject'>;
   context: EntryContext;
 }
@@ -183,6 +202,7 @@ async function mustMove(context: ActionContext, entryid: string, move: EntryMove
   const { workorderid } = entry.facts;
   return {
     id,
+    facts: entry.facts,
     call: {
       lane: laneOf(context, 'entry', 'workLog', id),
       target: { collection: 'workLog', id },
@@ -192,6 +212,7 @@ async function mustMove(context: ActionContext, entryid: string, move: EntryMove
   };
 }
 
+/** The call that records a value, and shows the values that follow from it. */
 async function dataCall(
   context: ActionContext,
   entryid: string,
@@ -199,24 +220,50 @@ async function dataCall(
   value: string,
   fileName: string | null,
 ): Promise<NewCall> {
-  const { id, call, context: about } = await mustMove(context, entryid, 'data');
-  const { field_revisionid, stepid } = field;
-  const data = workValueOf(field, Number(stepid), value);
+  const { id, call, context: about, facts } = await mustMove(context, entryid, 'data');
   const { clock, mirror } = context.sources.core;
   const record = id.startsWith('tmp:') ? null : await mirror.get('workLog', id);
-  const before = record === null ? null : recordedValue(record.facts, field_revisionid);
-  const moment = clock.moment();
+  const before = (revisionid: number): string | null =>
+    record === null ? null : recordedValue(record.facts, revisionid);
+  const data = workValueOf(field, Number(field.stepid), value);
+  const values = [data, ...followingFrom(data, field, facts)];
   return {
     ...call,
     kind: 'entry-data',
     method: 'PUT',
     path: `/work_log/${id}/stepData`,
-    body: { fields: { [String(field_revisionid)]: value }, ...moment },
+    // Of a computed value the server takes only which revision of its field is shown here (FIELD-6).
+    body: {
+      fields: Object.fromEntries(values.map((one) => [String(one.field_revisionid), one.value])),
+      ...clock.moment(),
+    },
     context: {
       ...about,
-      [`value:${field_revisionid}`]: { data, fileName, before },
+      ...Object.fromEntries(
+        values.map((one): [`value:${number}`, WaitingValue] => [
+          `value:${one.field_revisionid}`,
+          {
+            data: one,
+            fileName: one === data ? fileName : null,
+            before: before(one.field_revisionid),
+          },
+        ]),
+      ),
     } satisfies EntryContext,
   };
+}
+
+/** The values of computed fields that a value of the same form changes. */
+function followingFrom(
+  data: WorkDataValue,
+  { form = [], stepid }: FormFieldView,
+  { events }: EntryFacts,
+): WorkDataValue[] {
+  const all = [...events.flatMap((event) => event.data ?? []), data];
+  const last = new Map(all.map(({ field_guid, value }) => [field_guid, value]));
+  return computedValues(form, Number(stepid), (guid) => last.get(guid)).filter(
+    ({ field_guid, value }) => (last.get(field_guid) ?? '') !== value,
+  );
 }
 
 function fileKind(field: FormFieldView): 'image' | 'document' | 'video' {

@@ -76,6 +76,8 @@ export interface LineView {
 
 export interface FormFieldView extends FormField {
   stepid: string;
+  /** All fields of its form, if some of them are computed. */
+  form?: readonly FormField[];
 }
 
 /** Number of a video; of an archive: the name of its file. */
@@ -207,6 +209,8 @@ export interface RecordedValue {
   limits: ValueLimits | null;
   /** '' if there is none. */
   unit: string;
+  /** Whether the value follows from others. */
+  isComputed: boolean;
   saved: 'device' | 'server';
 }
 

@@ -1,16 +1,20 @@
 import type { FormField, NumericLimits, StepForm } from '#shared/model/step-form.ts';
 
 import { nothing, safe, type Html } from '#shared/html.ts';
+import { expressionWords } from '#shared/rules/expressions.ts';
 import { limitsOf } from '#shared/rules/field-value.ts';
 import type { PageWords } from './words.ts';
 
 /** The form of a step: each field with what its value must fulfil. */
 export function formPart({ fields }: Pick<StepForm, 'fields'>, words: PageWords): Html {
   if (fields.length === 0) return nothing;
-  const items = fields.map(
-    (field) =>
-      safe`<li><span><b>${field.label}</b><small>${askedOf(field, words).join(' · ')}</small></span></li>`,
-  );
+  const labels = new Map(fields.map(({ key, label }) => [key, label]));
+  const items = fields.map((field) => {
+    const expression = expressionWords(field.computed ?? '', (key) => labels.get(key));
+    const computed = field.computed === undefined ? [] : [words.computed(expression)];
+    const asked = [...askedOf(field, words), ...computed].join(' · ');
+    return safe`<li><span><b>${field.label}</b><small>${asked}</small></span></li>`;
+  });
   return safe`<div class="form"><h3>${words.form}</h3><ul class="plain">${items}</ul></div>`;
 }
 

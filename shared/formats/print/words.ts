@@ -18,6 +18,7 @@ export interface PageWords {
   required: string;
   /** What a number should be. `tolerance`: null: none. */
   target: (target: number, tolerance: number | null) => string;
+  computed: (expression: string) => string;
   /** `limit`: with its unit. */
   atLeast: (limit: string) => string;
   atMost: (limit: string) => string;
@@ -85,6 +86,7 @@ export const englishWords: PageWords = {
   required: 'required',
   target: (target, tolerance) =>
     tolerance === null ? `target ${target}` : `target ${target} ± ${tolerance}`,
+  computed: (expression) => `computed: ${expression}`,
   atLeast: (limit) => `at least ${limit}`,
   atMost: (limit) => `at most ${limit}`,
   decimals: (count) =>

@@ -2,6 +2,7 @@ import { temporaryFieldGuid, type FieldEdit, type FormEdit } from '#shared/api/s
 import { conflict, invalid, Problem, type FieldError } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { formField, type FormField, type StepForm } from '#shared/model/step-form.ts';
+import { settleComputed } from '#shared/rules/computed-values.ts';
 import { settleField, type FieldContent } from '#shared/rules/form-fields.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { guideAudience } from '#server/features/audiences.ts';
@@ -96,8 +97,9 @@ function settleFields(edits: FieldEdit[], known: ReadonlyMap<string, FormField>)
     used.add(guid);
     return settleField(edit, index, errors, known.get(guid)) ?? [];
   });
+  const settled = errors.length > 0 ? contents : settleComputed(contents, edits, errors);
   if (errors.length > 0) throw new Problem('invalid', errors[0]?.message ?? 'Validation failed', { errors });
-  return contents;
+  return settled;
 }
 
 async function nextField(

@@ -70,6 +70,7 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
           ? {}
           : { limits: value.limits, out_of_limits: brokenLimit(value) !== null }),
         ...(value.unit === undefined ? {} : { unit: value.unit }),
+        ...(value.computed === undefined ? {} : { computed: value.computed }),
         ...sourceOf(value, entry),
       })),
       signoffs: [],

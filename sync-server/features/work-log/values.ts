@@ -11,6 +11,7 @@ import { prepared } from '#server/storage/prepared.ts';
 import { isInManager } from '../media/manager.ts';
 import { findImageRef } from '../media/store.ts';
 import { findField } from '../step-forms/store.ts';
+import { withComputed } from './computed.ts';
 
 interface ReadValues {
   values: WorkDataValue[];
@@ -40,7 +41,8 @@ export async function readValues(
       refuse('The guide never had this field');
       continue;
     }
-    const checked = checkFieldValue(found.field, given);
+    const isComputed = found.field.computed !== undefined;
+    const checked = isComputed ? { value: '' } : checkFieldValue(found.field, given);
     if ('message' in checked) {
       refuse(checked.message);
       continue;
@@ -56,7 +58,7 @@ export async function readValues(
     read.maxFormRevisionid = Math.max(read.maxFormRevisionid, found.form_revisionid);
   }
   if (errors.length > 0) throw new Problem('invalid', errors[0]?.message ?? 'Validation failed', { errors });
-  return read;
+  return { ...read, values: await withComputed(ctx.db, entry, read.values) };
 }
 
 /** Ids of the entry's guide and of its prerequisites, now and when the work began. */

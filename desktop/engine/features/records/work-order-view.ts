@@ -84,6 +84,7 @@ function recorded(data: WorkDataValue, entry: LocalEntry): RecordedValue {
     broken: brokenOf(data),
     limits: data.limits ?? null,
     unit: data.unit ?? '',
+    isComputed: data.computed === true,
     saved: entry.unsaved.has(revision) ? 'device' : 'server',
   };
 }

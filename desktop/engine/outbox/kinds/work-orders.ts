@@ -59,6 +59,11 @@ export function waitingValues(context: EntryContext): WaitingValue[] {
   );
 }
 
+/** The values of an `entry-data` call that a person entered. */
+export function enteredValues(context: EntryContext): WaitingValue[] {
+  return waitingValues(context).filter(({ data }) => data.computed !== true);
+}
+
 const order = {
   activity: 'work-order',
   context: z.looseObject({ guideid: z.string(), workorderid: z.string() }).partial(),
@@ -76,7 +81,7 @@ const order = {
   detail: (call) => {
     const context = entryContextOf(call);
     if (context === undefined) return '';
-    const labels = waitingValues(context).map(({ data }) => data.label);
+    const labels = enteredValues(context).map(({ data }) => data.label);
     return context.move ?? (labels.length > 0 ? labels.join(', ') : 'start');
   },
 } as const satisfies Partial<CallKindSpec>;

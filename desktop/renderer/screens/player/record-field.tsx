@@ -6,6 +6,7 @@ import { SegmentedField, type Segment } from '#desktop/renderer/ui/segmented-fie
 import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 
+import { RecordComputed } from './record-computed.tsx';
 import { RecordFile } from './record-file.tsx';
 import { RecordNumber } from './record-number.tsx';
 import { exampleOf, useRecord, type RecordProps } from './use-record.ts';
@@ -18,7 +19,7 @@ export function RecordField(props: RecordProps) {
     case 'Text Area':
       return <RecordText {...props} />;
     case 'Numeric Input':
-      return <RecordNumber {...props} />;
+      return props.field.computed === undefined ? <RecordNumber {...props} /> : <RecordComputed {...props} />;
     case 'Checkbox':
       return <RecordCheckbox {...props} />;
     case 'Radios':

@@ -1,5 +1,5 @@
 import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
-import type { StepView, WorkOrder } from '#desktop/engine/api/records.ts';
+import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 
 import { shownValue, stepName } from './value-table.tsx';
@@ -49,7 +49,7 @@ export function orderCsv(
       value.limits?.max ?? '',
       '',
       '',
-      value.broken === null ? '' : text.workOrders.outOfLimits[value.broken.side](String(value.broken.limit)),
+      noteOf(value),
       value.unit,
     ]),
     ...order.gaps.map(({ label, stepid, reason }) => [
@@ -97,6 +97,14 @@ export function orderCsv(
   const width = rows[0]?.length ?? 0;
   const whole = rows.map((row) => [...row, ...Array<string>(width - row.length).fill('')]);
   return whole.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('');
+}
+
+/** What is to be said about a value. */
+function noteOf({ broken, isComputed }: RecordedValue): string {
+  const { outOfLimits, computed } = text.workOrders;
+  return [broken === null ? '' : outOfLimits[broken.side](String(broken.limit)), isComputed ? computed : '']
+    .filter((part) => part !== '')
+    .join('\n');
 }
 
 /** A cell. A text that a spreadsheet program would run as a formula gets an apostrophe. */

@@ -64,6 +64,7 @@ export function ValueTable({ order, steps }: { order: WorkOrder; steps: readonly
             </th>
             <td className={classNames(styles, 'value')}>
               {shownValue(value)}
+              {value.isComputed && <Badge tone="neutral">{text.workOrders.computed}</Badge>}
               {value.broken !== null && (
                 <Badge tone="danger">
                   {text.workOrders.outOfLimits[value.broken.side](withUnit(value.broken.limit, value.unit))}

@@ -80,6 +80,9 @@ export const playerText = {
   /** `tolerance`: '' if there is none. */
   target: (target: string, tolerance: string, unit: string) =>
     `Target ${target}${tolerance === '' ? '' : ` ± ${tolerance}`}${unit === '' ? '' : `\u00a0${unit}`}`,
+  computed: (expression: string) => `Computed: ${expression}`,
+  waitsFor: (labels: readonly string[]) => `Waits for ${labels.join(', ')}`,
+  unknownValue: '–',
   outOfLimits: {
     min: (limit: string) => `Below the limit of ${limit}. The value is recorded.`,
     max: (limit: string) => `Above the limit of ${limit}. The value is recorded.`,

@@ -72,6 +72,7 @@ export const workOrderText = {
   },
   print: 'Print',
   exportCsv: 'Export as CSV',
+  computed: 'computed',
   csv: {
     kind: 'Kind',
     step: 'Step',
