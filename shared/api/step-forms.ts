@@ -4,6 +4,7 @@ import { fieldType, numericLimits, stepForm } from '#shared/model/step-form.ts';
 
 import { expressionLimits } from '#shared/rules/expressions.ts';
 
+import { mostPhotos } from './work-log.ts';
 import { get, idText, post } from './endpoint.ts';
 
 const stepId = z.strictObject({ stepid: idText });
@@ -17,7 +18,7 @@ export const temporaryFieldGuid = 'temporary-id';
 /**
  * A field in a request body (as on live servers). `field_guid` `temporary-id` or absent: a new field; else the field
  * keeps its identity. `title`: an older name of `field_type`. A Checkbox may have `placeholder: true`. Extensions (FIELD-1):
- * absent keeps what the field has, null removes it.
+ * absent keeps what the field has, null or false removes it.
  */
 export const fieldEdit = z.strictObject({
   field_guid: z.string().min(1).max(64).default(temporaryFieldGuid),
@@ -41,6 +42,10 @@ export const fieldEdit = z.strictObject({
   target: z.number().min(-largestNumber).max(largestNumber).nullable().optional(),
   tolerance: z.number().min(0).max(largestNumber).nullable().optional(),
   computed: z.string().trim().min(1).max(expressionLimits.characters).nullable().optional(),
+  reason_when_failed: z.boolean().nullable().optional(),
+  max_photos: z.int().min(2).max(mostPhotos).nullable().optional(),
+  format: z.string().max(40).nullable().optional(),
+  pattern: z.string().min(1).max(200).nullable().optional(),
 });
 export type FieldEdit = z.output<typeof fieldEdit>;
 

@@ -35,6 +35,9 @@ export type NumericLimits = z.infer<typeof numericLimits>;
  *
  * Of a Numeric Input: `key`, the name by which expressions of the same form refer to it; `unit`, such as `N·m`; `target`
  * and `tolerance`, how far from the target a value may be; `computed`, the expression from which the value follows.
+ *
+ * Of a Checkbox, Radios or Select: `reason_when_failed`, it is a check, and a failed one needs a reason. Of an Image:
+ * `max_photos`. Of a Text Input: `format`, for example `barcode`, and `pattern`, a regular expression for the whole text.
  */
 export const fieldExtensions = {
   key: z.string().optional(),
@@ -42,6 +45,11 @@ export const fieldExtensions = {
   target: z.number().optional(),
   tolerance: z.number().optional(),
   computed: z.string().optional(),
+  reason_when_failed: z.boolean().optional(),
+  max_photos: z.int().optional(),
+  /** No enumeration, since more may follow: a device ignores what it does not know. */
+  format: z.string().optional(),
+  pattern: z.string().optional(),
 };
 export type FieldExtensions = z.infer<z.ZodObject<typeof fieldExtensions>>;
 

@@ -8,6 +8,7 @@ import {
   type FormField,
 } from '#shared/model/step-form.ts';
 
+import { fieldPatternFlaw } from './field-pattern.ts';
 import { isFunctionName } from './expressions.ts';
 
 type Name = keyof FieldExtensions;
@@ -19,6 +20,10 @@ const usedBy: Record<Name, readonly FieldType[]> = {
   target: ['Numeric Input'],
   tolerance: ['Numeric Input'],
   computed: ['Numeric Input'],
+  reason_when_failed: ['Checkbox', 'Radios', 'Select'],
+  max_photos: ['Image'],
+  format: ['Text Input'],
+  pattern: ['Text Input'],
 };
 
 const names = Object.keys(fieldExtensions) as Name[];
@@ -44,7 +49,8 @@ export function settleExtensions(
 ): FieldExtensions | string {
   const entries = names.flatMap((name) => {
     const value = edit[name] === undefined ? old[name] : edit[name];
-    return value === undefined || value === null || !usedBy[name].includes(type) ? [] : [[name, value]];
+    const isSet = value !== undefined && value !== null && value !== false;
+    return isSet && usedBy[name].includes(type) ? [[name, value]] : [];
   });
   let settled = extensionsSchema.parse(Object.fromEntries(entries));
   for (const check of checks) {
@@ -84,6 +90,14 @@ const checks: ((settled: FieldExtensions, options: FormField['options']) => Flaw
     key === undefined || !isFunctionName(key)
       ? null
       : { names: ['key'], drop: ['key'], message: `"${key}" is the name of a function` },
+  ({ format }) =>
+    format === undefined || format === 'barcode'
+      ? null
+      : { names: ['format'], drop: ['format'], message: `there is no format "${format}"` },
+  ({ pattern }) => {
+    const message = pattern === undefined ? null : fieldPatternFlaw(pattern);
+    return message === null ? null : { names: ['pattern'], drop: ['pattern'], message };
+  },
 ];
 
 function isWithin(value: number, limits: Exclude<FormField['options'], string[]>): boolean {

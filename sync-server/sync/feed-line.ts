@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
+import { fieldExtensions } from '#shared/model/step-form.ts';
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import {
   collectionNames,
@@ -23,13 +24,13 @@ export type FeedLine = Omit<FeedRow, 'doc'> & { body?: string; uid?: string };
 export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
   guides: ['uid'],
   comments: ['uid'],
-  stepForms: ['key', 'unit', 'target', 'tolerance', 'computed'].map((name) => `fields.items.${name}`),
+  stepForms: Object.keys(fieldExtensions).map((name) => `fields.items.${name}`),
   workLog: [
     'uid',
     'teamids',
-    'events.items.data.items.limits',
-    'events.items.data.items.unit',
-    'events.items.data.items.computed',
+    ...['limits', 'unit', 'computed', 'failed', 'reason', 'more_photos'].map(
+      (name) => `events.items.data.items.${name}`,
+    ),
     'events.items.gaps',
     'events.items.note',
   ],

@@ -61,6 +61,9 @@ function value(
     limits: null,
     unit: '',
     isComputed: false,
+    isFailed: fieldType === 'Radios' && words === 'Fail',
+    reason: '',
+    morePhotos: [],
     saved,
   };
 }

@@ -2,6 +2,7 @@ import { Problem } from '#shared/api/problem.ts';
 import type { EntryFacts, EntryGap, WorkDataValue } from '#shared/model/work-log.ts';
 import { computedValues } from '#shared/rules/computed-values.ts';
 import { checkFieldValue, workValueOf } from '#shared/rules/field-value.ts';
+import { type GivenDetails, settleDetails, type ValueDetails } from '#shared/rules/value-details.ts';
 import { type EntryMove, foldEntry, moveRefusal } from '#shared/rules/work-log.ts';
 
 import type { CoreActions } from '../api/engine.ts';
@@ -35,6 +36,7 @@ export type WorkOrderActions = Pick<
   | 'enterStep'
   | 'recordValue'
   | 'recordFile'
+  | 'removePhoto'
   | 'saveAsOwnOrder'
   | 'exportOrder'
   | 'discardOrder'
@@ -75,7 +77,7 @@ export function workOrderActions(context: ActionContext): WorkOrderActions {
         },
       ]);
     },
-    async recordValue(entryid, field, value) {
+    async recordValue(entryid, field, value, details = {}) {
       if (field.computed !== undefined) throw impossible(`${field.label} is computed from other values`);
       const checked = checkFieldValue(field, value);
       if ('message' in checked) {
@@ -84,15 +86,32 @@ export function workOrderActions(context: ActionContext): WorkOrderActions {
         });
       }
       await inTurn(async () => {
-        await outbox.add([await dataCall(context, entryid, field, checked.value, null)]);
+        await outbox.add([await dataCall(context, entryid, field, { value: checked.value, details })]);
       });
     },
     async recordFile(entryid, field, file, filename) {
       await mustMove(context, entryid, 'data');
       await inTurn(async () => {
+        const photos = await photosOf(context, entryid, field);
+        const most = field.max_photos ?? 1;
+        if (most > 1 && photos.length >= most)
+          throw impossible(`${field.label} takes at most ${most} photos`);
         await keepFile(context, file, filename, fileKind(field), async (id) => [
-          await dataCall(context, entryid, field, id, filename),
+          await dataCall(
+            context,
+            entryid,
+            field,
+            most > 1 ? withPhotos([...photos, id]) : { value: id },
+            filename,
+          ),
         ]);
+      });
+    },
+    async removePhoto(entryid, field, photo) {
+      await inTurn(async () => {
+        const photos = await photosOf(context, entryid, field);
+        const left = withPhotos(photos.filter((one) => one !== photo));
+        await outbox.add([await dataCall(context, entryid, field, left)]);
       });
     },
     saveAsOwnOrder: (entryid) => saveAsOwnOrder(context, entryid),
@@ -212,20 +231,47 @@ async function mustMove(context: ActionContext, entryid: string, move: EntryMove
   };
 }
 
+/** What a person recorded in a field. */
+interface Recorded {
+  value: string;
+  details?: GivenDetails;
+}
+
+/** The photos of a field as a value: the first one is the value, as in the documented API (FIELD-4). */
+function withPhotos([value = '', ...more_photos]: readonly string[]): Recorded {
+  return { value, details: { more_photos } };
+}
+
+/** The pictures of a field, in order. */
+async function photosOf(context: ActionContext, entryid: string, field: FormFieldView): Promise<string[]> {
+  const { facts } = await readEntry(context, entryid);
+  const last = lastIn(facts, field.field_revisionid);
+  return last === undefined ? [] : [last.value, ...(last.more_photos ?? [])].filter((id) => id !== '');
+}
+
+function lastIn({ events }: EntryFacts, field_revisionid: number): WorkDataValue | undefined {
+  return events
+    .flatMap(({ data = [] }) => data)
+    .findLast((value) => value.field_revisionid === field_revisionid);
+}
+
 /** The call that records a value, and shows the values that follow from it. */
 async function dataCall(
   context: ActionContext,
   entryid: string,
   field: FormFieldView,
-  value: string,
-  fileName: string | null,
+  { value, details = {} }: Recorded,
+  fileName: string | null = null,
 ): Promise<NewCall> {
   const { id, call, context: about, facts } = await mustMove(context, entryid, 'data');
   const { clock, mirror } = context.sources.core;
   const record = id.startsWith('tmp:') ? null : await mirror.get('workLog', id);
   const before = (revisionid: number): string | null =>
     record === null ? null : recordedValue(record.facts, revisionid);
-  const data = workValueOf(field, Number(field.stepid), value);
+  const { field_revisionid } = field;
+  const settled = settleDetails(field, value, details, lastIn(facts, field_revisionid));
+  if ('message' in settled) throw impossible(settled.message);
+  const data = workValueOf(field, Number(field.stepid), value, settled);
   const values = [data, ...followingFrom(data, field, facts)];
   return {
     ...call,
@@ -235,6 +281,7 @@ async function dataCall(
     // Of a computed value the server takes only which revision of its field is shown here (FIELD-6).
     body: {
       fields: Object.fromEntries(values.map((one) => [String(one.field_revisionid), one.value])),
+      ...detailsBody(field, settled),
       ...clock.moment(),
     },
     context: {
@@ -242,15 +289,20 @@ async function dataCall(
       ...Object.fromEntries(
         values.map((one): [`value:${number}`, WaitingValue] => [
           `value:${one.field_revisionid}`,
-          {
-            data: one,
-            fileName: one === data ? fileName : null,
-            before: before(one.field_revisionid),
-          },
+          { data: one, fileName: one === data ? fileName : null, before: before(one.field_revisionid) },
         ]),
       ),
     } satisfies EntryContext,
   };
+}
+
+/** The details in the body of a call. Fields that have none get none, so that every server takes the call. */
+function detailsBody(field: FormFieldView, { reason = '', more_photos = [] }: ValueDetails): object {
+  const own = {
+    ...(field.reason_when_failed === true ? { reason } : {}),
+    ...(field.max_photos === undefined ? {} : { more_photos }),
+  };
+  return Object.keys(own).length === 0 ? {} : { details: { [String(field.field_revisionid)]: own } };
 }
 
 /** The values of computed fields that a value of the same form changes. */

@@ -51,4 +51,6 @@ export interface Measured {
   limits: { min: number | null; max: number | null } | null;
   /** '' if there is none. */
   unit: string;
+  /** Why the check failed; '' if nobody said it. */
+  reason: string;
 }

@@ -211,6 +211,12 @@ export interface RecordedValue {
   unit: string;
   /** Whether the value follows from others. */
   isComputed: boolean;
+  /** Whether the value says that a check failed, or is not what its field asks for. */
+  isFailed: boolean;
+  /** Why the check failed; '' if nobody said it. */
+  reason: string;
+  /** Pictures after the first one. `imageGuid`: the argument of `views.picture`. */
+  morePhotos: readonly { value: string; imageGuid: string | null }[];
   saved: 'device' | 'server';
 }
 

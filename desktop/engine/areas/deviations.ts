@@ -191,6 +191,7 @@ function measuredOf(value: WorkDataValue): Measured {
     broken: brokenOf(value),
     limits: value.limits ?? null,
     unit: value.unit ?? '',
+    reason: value.reason ?? '',
   };
 }
 

@@ -72,6 +72,7 @@ test('FIELD-6 a computed value is shown at once offline, and is the same from th
   const average = { value: '3.07', unit: 'mm', isComputed: true, broken: { side: 'max', limit: 3.05 } };
   expect(await shown(entryid, 'Average')).toMatchObject({ ...average, saved: 'device' });
   net.isOn = true;
+  device.actions.syncNow();
   await device.inSync();
   expect(await shown(entryid, 'Average')).toMatchObject({ ...average, saved: 'server' });
   await device.actions.recordValue(entryid, await field('m2'), '');
@@ -90,3 +91,59 @@ test('FIELD-6 values that are recorded at the same time are all computed with', 
   const sum = await field('Sum');
   await expect(device.actions.recordValue(entryid, sum, '9')).rejects.toThrow('computed from other values');
 });
+
+test('FIELD-3 the reason of a failed check is recorded offline and reaches the server', async () => {
+  const { net, device, guideid, field, shown } = await shop([
+    { field_type: 'Checkbox', label: 'Guard closed', reason_when_failed: true },
+    { ...number, label: 'm1' },
+  ]);
+  net.isOn = false;
+  const entryid = await device.actions.startWorkOrder(guideid, 'WO-9');
+  const check = await field('Guard closed');
+  await device.actions.recordValue(entryid, check, '0');
+  await device.actions.recordValue(entryid, check, '0', { reason: 'The hinge is bent' });
+  await device.actions.recordValue(entryid, await field('m1'), '1');
+  const failed = { value: '0', isFailed: true, reason: 'The hinge is bent' };
+  expect(await shown(entryid, 'Guard closed')).toMatchObject({ ...failed, saved: 'device' });
+  net.isOn = true;
+  device.actions.syncNow();
+  await device.inSync();
+  expect(await shown(entryid, 'Guard closed')).toMatchObject({ ...failed, saved: 'server' });
+  await device.actions.recordValue(entryid, check, '1');
+  expect(await shown(entryid, 'Guard closed')).toMatchObject({ isFailed: false, reason: '' });
+});
+
+test('FIELD-4 several photos are taken offline, removed, and reach the server in order', async () => {
+  const { net, device, guideid, field, shown } = await shop([
+    { field_type: 'Image', label: 'Photos', max_photos: 3 },
+  ]);
+  net.isOn = false;
+  const entryid = await device.actions.startWorkOrder(guideid, 'WO-10');
+  const photos = await field('Photos');
+  for (const name of ['a.png', 'b.png', 'c.png'])
+    await device.actions.recordFile(entryid, photos, picture(name), name);
+  const taken = must(await shown(entryid, 'Photos'), 'the photos');
+  expect(taken.morePhotos).toHaveLength(2);
+  await expect(device.actions.recordFile(entryid, photos, picture('d.png'), 'd.png')).rejects.toThrow(
+    'Photos takes at most 3 photos',
+  );
+  await device.actions.removePhoto(entryid, photos, taken.value);
+  expect(await shown(entryid, 'Photos')).toMatchObject({
+    value: taken.morePhotos[0]?.value,
+    morePhotos: [{ value: taken.morePhotos[1]?.value }],
+  });
+  net.isOn = true;
+  device.actions.syncNow();
+  await device.inSync();
+  const there = must(await shown(entryid, 'Photos'), 'the photos');
+  expect(there).toMatchObject({ saved: 'server', value: expect.stringMatching(/^\d+$/) as string });
+  expect(there.morePhotos).toMatchObject([
+    { value: expect.stringMatching(/^\d+$/) as string, imageGuid: expect.stringMatching(/^\w+$/) as string },
+  ]);
+});
+
+function picture(name: string): File {
+  const bytes =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  return new File([Buffer.from(bytes, 'base64')], name, { type: 'image/png' });
+}

@@ -104,8 +104,14 @@ export const workOrderKinds = {
   },
 } satisfies Record<string, CallKindSpec>;
 
-/** OUTBOX-6: joins values by field; the moment of the later call counts. */
+/** OUTBOX-6: joins values by field, each with its details; the moment of the later call counts. */
 function entryDataBody(earlier: unknown, later: unknown): unknown {
-  const fields = { ...fieldsOf(fieldsOf(earlier)['fields']), ...fieldsOf(fieldsOf(later)['fields']) };
-  return { ...fieldsOf(earlier), ...fieldsOf(later), fields };
+  const first = fieldsOf(earlier);
+  const last = fieldsOf(later);
+  const fields = { ...fieldsOf(first['fields']), ...fieldsOf(last['fields']) };
+  const kept = Object.entries(fieldsOf(first['details'])).filter(
+    ([name]) => !Object.hasOwn(fieldsOf(last['fields']), name),
+  );
+  const details = { ...Object.fromEntries(kept), ...fieldsOf(last['details']) };
+  return { ...first, ...last, fields, ...(Object.keys(details).length === 0 ? {} : { details }) };
 }

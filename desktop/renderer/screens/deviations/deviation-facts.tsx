@@ -59,6 +59,9 @@ export function DeviationFacts({ deviation }: { deviation: DeviationView }) {
       {deviation.measured !== null && (
         <p className={classNames(styles, 'measured')}>{measuredWords(deviation.measured)}</p>
       )}
+      {deviation.measured !== null && deviation.measured.reason !== '' && (
+        <p className={classNames(styles, 'note')}>{deviation.measured.reason}</p>
+      )}
       {deviation.note !== '' && <p className={classNames(styles, 'note')}>{deviation.note}</p>}
       <Note>
         {deviation.mine ? text.deviations.byYou(since) : text.deviations.by(deviation.username, since)}

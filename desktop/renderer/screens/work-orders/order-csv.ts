@@ -100,9 +100,14 @@ export function orderCsv(
 }
 
 /** What is to be said about a value. */
-function noteOf({ broken, isComputed }: RecordedValue): string {
-  const { outOfLimits, computed } = text.workOrders;
-  return [broken === null ? '' : outOfLimits[broken.side](String(broken.limit)), isComputed ? computed : '']
+function noteOf({ broken, isComputed, isFailed, reason }: RecordedValue): string {
+  const { outOfLimits, computed, failed } = text.workOrders;
+  return [
+    isFailed ? failed : '',
+    reason,
+    broken === null ? '' : outOfLimits[broken.side](String(broken.limit)),
+    isComputed ? computed : '',
+  ]
     .filter((part) => part !== '')
     .join('\n');
 }

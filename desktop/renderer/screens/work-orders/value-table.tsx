@@ -16,7 +16,16 @@ export function stepName(steps: readonly StepView[], stepid: string): string {
 }
 
 /** A value in words. */
-export function shownValue({ value, fieldType, fileName, unit }: RecordedValue): string {
+export function shownValue({
+  value,
+  fieldType,
+  fileName,
+  unit,
+  isFailed,
+  morePhotos,
+}: RecordedValue): string {
+  if (fieldType === 'Checkbox' && isFailed) return text.player.checkFailed;
+  if (morePhotos.length > 0) return text.workOrders.photoCount(morePhotos.length + 1);
   if (fieldType === 'Checkbox') return value === '1' ? text.workOrders.yes : text.workOrders.no;
   if (fileName !== null) return fileName;
   if (value === '') return text.workOrders.emptyValue;
@@ -64,6 +73,7 @@ export function ValueTable({ order, steps }: { order: WorkOrder; steps: readonly
             </th>
             <td className={classNames(styles, 'value')}>
               {shownValue(value)}
+              {value.reason !== '' && <p>{value.reason}</p>}
               {value.isComputed && <Badge tone="neutral">{text.workOrders.computed}</Badge>}
               {value.broken !== null && (
                 <Badge tone="danger">

@@ -73,6 +73,8 @@ export const workOrderText = {
   print: 'Print',
   exportCsv: 'Export as CSV',
   computed: 'computed',
+  failed: 'Failed',
+  photoCount: (number: number) => count(number, 'photo', 'photos'),
   csv: {
     kind: 'Kind',
     step: 'Step',
