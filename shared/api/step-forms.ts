@@ -2,16 +2,23 @@ import { z } from 'zod';
 
 import { fieldType, numericLimits, stepForm } from '#shared/model/step-form.ts';
 
+import { expressionLimits } from '#shared/rules/expressions.ts';
+
+import { mostPhotos } from './work-log.ts';
 import { get, idText, post } from './endpoint.ts';
 
 const stepId = z.strictObject({ stepid: idText });
+
+/** The largest target or tolerance. Larger numbers would not be exact. */
+const largestNumber = 1e12;
 
 /** The `field_guid` of a new field. */
 export const temporaryFieldGuid = 'temporary-id';
 
 /**
  * A field in a request body (as on live servers). `field_guid` `temporary-id` or absent: a new field; else the field
- * keeps its identity. `title`: an older name of `field_type`. A Checkbox may have `placeholder: true`.
+ * keeps its identity. `title`: an older name of `field_type`. A Checkbox may have `placeholder: true`. Extensions (FIELD-1):
+ * absent keeps what the field has, null or false removes it.
  */
 export const fieldEdit = z.strictObject({
   field_guid: z.string().min(1).max(64).default(temporaryFieldGuid),
@@ -26,6 +33,19 @@ export const fieldEdit = z.strictObject({
   textarea: z.string().max(10_000).nullable().optional(),
   required: z.boolean().optional(),
   options: z.union([z.array(z.string().max(500)).max(200), numericLimits]).optional(),
+  key: z
+    .string()
+    .regex(/^[A-Za-z]\w{0,39}$/, 'A key is a letter, followed by up to 39 letters, digits or underscores')
+    .nullable()
+    .optional(),
+  unit: z.string().trim().min(1).max(20).nullable().optional(),
+  target: z.number().min(-largestNumber).max(largestNumber).nullable().optional(),
+  tolerance: z.number().min(0).max(largestNumber).nullable().optional(),
+  computed: z.string().trim().min(1).max(expressionLimits.characters).nullable().optional(),
+  reason_when_failed: z.boolean().nullable().optional(),
+  max_photos: z.int().min(2).max(mostPhotos).nullable().optional(),
+  format: z.string().max(40).nullable().optional(),
+  pattern: z.string().min(1).max(200).nullable().optional(),
 });
 export type FieldEdit = z.output<typeof fieldEdit>;
 

@@ -52,13 +52,16 @@ export type NewEntry = z.output<typeof newEntry>;
 
 const newEntryQuery = z.object({ guideid: idText.optional(), workorderid: workorderid.optional() });
 
+/** Maximum length of a reason, in characters. */
+export const reasonLimit = 1000;
+
 /**
  * Body of POST finish. Extension: `gaps`, why required fields have no value. The entry keeps each gap, also without a
  * reason; reasons of fields that have a value are ignored.
  */
 export const finishBody = moment.extend({
   gaps: z
-    .array(z.strictObject({ field_revisionid: z.int(), reason: z.string().trim().min(1).max(1000) }))
+    .array(z.strictObject({ field_revisionid: z.int(), reason: z.string().trim().min(1).max(reasonLimit) }))
     .max(1000)
     .optional(),
 });
@@ -80,12 +83,26 @@ const move = {
   offline: 'entry-move',
 } as const;
 
+/** The most photos of one field. */
+export const mostPhotos = 20;
+
+/** What a value has besides its text: why a check failed, and further pictures of an Image field. */
+const fieldDetails = z.strictObject({
+  reason: z.string().trim().max(reasonLimit).optional(),
+  more_photos: z
+    .array(z.union([z.string(), z.int()]))
+    .max(mostPhotos)
+    .optional(),
+});
+
 /**
  * Body of PUT stepData (not in the spec; as live clients send it): values by field_revisionid. `lasttimingid`: the
- * timing segment that the caller knows; 409 if it is not the current one.
+ * timing segment that the caller knows; 409 if it is not the current one. Extension: `details` of values in `fields`, by
+ * field_revisionid.
  */
 export const stepData = z.strictObject({
   fields: z.record(z.string().regex(/^\d+$/), z.union([z.string(), z.number(), z.boolean()])),
+  details: z.record(z.string().regex(/^\d+$/), fieldDetails).optional(),
   lasttimingid: z.int().nullable().optional(),
   ...moment.shape,
 });

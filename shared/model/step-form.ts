@@ -26,7 +26,37 @@ export const numericLimits = z.strictObject({
 });
 export type NumericLimits = z.infer<typeof numericLimits>;
 
-/** A field of a step form. `options`: choices of Radios and Select, limits of a Numeric Input, else empty. */
+/**
+ * What a field may have beyond the spec.
+ *
+ * - FIELD-1 What is new is an optional property of a documented field type, never a type of its own. A client that does not
+ *   know it reads, fills in and saves a plain field. A save that does not name it keeps it, `null` removes it, and a type
+ *   that does not use it loses it.
+ *
+ * Of a Numeric Input: `key`, the name by which expressions of the same form refer to it; `unit`, such as `N·m`; `target`
+ * and `tolerance`, how far from the target a value may be; `computed`, the expression from which the value follows.
+ *
+ * Of a Checkbox, Radios or Select: `reason_when_failed`, it is a check, and a failed one needs a reason. Of an Image:
+ * `max_photos`. Of a Text Input: `format`, for example `barcode`, and `pattern`, a regular expression for the whole text.
+ */
+export const fieldExtensions = {
+  key: z.string().optional(),
+  unit: z.string().optional(),
+  target: z.number().optional(),
+  tolerance: z.number().optional(),
+  computed: z.string().optional(),
+  reason_when_failed: z.boolean().optional(),
+  max_photos: z.int().optional(),
+  /** No enumeration, since more may follow: a device ignores what it does not know. */
+  format: z.string().optional(),
+  pattern: z.string().optional(),
+};
+export type FieldExtensions = z.infer<z.ZodObject<typeof fieldExtensions>>;
+
+/**
+ * A field of a step form. `options`: choices of Radios and Select, limits of a Numeric Input, else empty. Extensions: see
+ * `fieldExtensions`.
+ */
 export const formField = z
   .strictObject({
     field_revisionid: z.int(),
@@ -37,6 +67,7 @@ export const formField = z
     textarea: z.string(),
     required: z.boolean(),
     options: z.union([z.array(z.string()), numericLimits]),
+    ...fieldExtensions,
   })
   .meta({ id: 'StepFormField' });
 export type FormField = z.infer<typeof formField>;

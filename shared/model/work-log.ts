@@ -49,7 +49,9 @@ export type ValueLimits = z.infer<typeof valueLimits>;
 
 /**
  * One value in the API: always a string; a checkbox is '1' or '0'; a media field holds the media id. `limits`: only of
- * numbers whose field has limits.
+ * numbers whose field has limits. `unit`: only of numbers whose field has a unit. `computed`: the
+ * value follows from others, and nobody entered it. `failed`: the check failed, or the text does not match the pattern of
+ * its field; `reason`: why it failed. `more_photos`: ids of the pictures after the first one.
  */
 export const workDataValue = z.strictObject({
   field_revisionid: z.int(),
@@ -59,6 +61,11 @@ export const workDataValue = z.strictObject({
   stepid: z.int(),
   value: z.string(),
   limits: valueLimits.optional(),
+  unit: z.string().optional(),
+  computed: z.boolean().optional(),
+  failed: z.boolean().optional(),
+  reason: z.string().optional(),
+  more_photos: z.array(z.string()).optional(),
 });
 export type WorkDataValue = z.infer<typeof workDataValue>;
 
@@ -129,7 +136,9 @@ export type WorkVideo = z.infer<typeof workVideo>;
 
 /**
  * A value of `work_data` in the API (as on live servers). Extension: a number whose field has limits has `limits`, and
- * `out_of_limits` says whether it breaks one.
+ * `out_of_limits` says whether it breaks one; `unit` is the unit of the field, and `computed` says
+ * that the value follows from others. `failed`: it is not what its field asks for; `reason`: why. `more_photos` are the ids
+ * of further pictures, and `more_photos_src` their addresses.
  */
 export const workData = z.strictObject({
   label: z.string(),
@@ -144,6 +153,12 @@ export const workData = z.strictObject({
   video_data: workVideo.optional(),
   limits: valueLimits.optional(),
   out_of_limits: z.boolean().optional(),
+  unit: z.string().optional(),
+  computed: z.boolean().optional(),
+  failed: z.boolean().optional(),
+  reason: z.string().optional(),
+  more_photos: z.array(z.string()).optional(),
+  more_photos_src: z.array(imageObject).optional(),
 });
 
 /**

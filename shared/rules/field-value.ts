@@ -2,6 +2,10 @@ import type { FormField, NumericLimits } from '#shared/model/step-form.ts';
 import type { ValueLimits, WorkDataValue } from '#shared/model/work-log.ts';
 import { unreachable } from '#shared/must.ts';
 
+import { addDecimals } from './decimals.ts';
+import { matchesPattern } from './field-pattern.ts';
+import type { ValueDetails } from './value-details.ts';
+
 /** Maximum length of the text of a field, in characters. */
 const fieldTextLimit = 10_000;
 
@@ -61,17 +65,46 @@ function tooManyDecimals(label: string, limits: NumericLimits, decimals: string)
   return `${label} has at most ${limits.decimals} ${limits.decimals === 1 ? 'decimal' : 'decimals'}`;
 }
 
-/** The limits of a Numeric Input; undefined if it has none. */
-function limitsOf({ field_type, options }: FormField): ValueLimits | undefined {
-  if (field_type !== 'Numeric Input' || Array.isArray(options)) return undefined;
-  if (!options.limit_min && !options.limit_max) return undefined;
-  return { min: options.limit_min ? options.min : null, max: options.limit_max ? options.max : null };
+/**
+ * The limits of a Numeric Input; undefined if it has none.
+ *
+ * - FIELD-2 Target ± tolerance limit a number, and so do min and max. On each side the narrower limit counts; the target
+ *   itself must lie within min and max. A target without a tolerance is shown, and limits nothing.
+ */
+export function limitsOf({
+  field_type,
+  options,
+  target,
+  tolerance,
+}: Pick<FormField, 'field_type' | 'options' | 'target' | 'tolerance'>): ValueLimits | undefined {
+  if (field_type !== 'Numeric Input') return undefined;
+  const stated = Array.isArray(options) ? undefined : options;
+  const hasTolerance = target !== undefined && tolerance !== undefined;
+  const least = [
+    ...(stated?.limit_min === true ? [stated.min] : []),
+    ...(hasTolerance ? [addDecimals(target, -tolerance)] : []),
+  ];
+  const most = [
+    ...(stated?.limit_max === true ? [stated.max] : []),
+    ...(hasTolerance ? [addDecimals(target, tolerance)] : []),
+  ];
+  if (least.length === 0 && most.length === 0) return undefined;
+  return {
+    min: least.length === 0 ? null : Math.max(...least),
+    max: most.length === 0 ? null : Math.min(...most),
+  };
 }
 
-/** A checked value as an entry stores it, with the limits that it was measured against. */
-export function workValueOf(field: FormField, stepid: number, value: string): WorkDataValue {
-  const { field_revisionid, field_guid, field_type, label } = field;
+/** A checked value as an entry stores it, with its unit and the limits that it was measured against. */
+export function workValueOf(
+  field: FormField,
+  stepid: number,
+  value: string,
+  { reason, more_photos }: ValueDetails = {},
+): WorkDataValue {
+  const { field_revisionid, field_guid, field_type, label, unit, computed } = field;
   const limits = limitsOf(field);
+  const failed = failsField(field, value);
   return {
     field_revisionid,
     field_guid,
@@ -80,7 +113,27 @@ export function workValueOf(field: FormField, stepid: number, value: string): Wo
     stepid,
     value,
     ...(limits === undefined ? {} : { limits }),
+    ...(unit === undefined ? {} : { unit }),
+    ...(computed === undefined ? {} : { computed: true }),
+    ...(failed ? { failed } : {}),
+    ...(failed && reason !== undefined ? { reason } : {}),
+    ...(more_photos === undefined ? {} : { more_photos }),
   };
+}
+
+/**
+ * Whether a value is not what the extensions of its field ask for.
+ *
+ * - FIELD-3 With `reason_when_failed`, an answer such as "Fail" fails, and so does a Checkbox that is answered with '0'. The
+ *   answer is recorded and flagged at once, and the app asks why. The reason is recorded with the answer, belongs to the
+ *   deviation, and is dropped with an answer that does not fail. A call without a reason succeeds.
+ * - FIELD-5 A text that does not match the `pattern` of its field, such as the code of another part, is recorded and
+ *   flagged, not refused. A field with `format: barcode` is filled in by scanners.
+ */
+function failsField({ field_type, pattern, reason_when_failed }: FormField, value: string): boolean {
+  if (pattern !== undefined && value !== '' && !matchesPattern(pattern, value)) return true;
+  if (reason_when_failed !== true) return false;
+  return field_type === 'Checkbox' ? value === '0' : isFailingAnswer(field_type, value);
 }
 
 /** Whether a field has no value. A checkbox that is not ticked has none. */
@@ -111,13 +164,23 @@ export function brokenLimit({
 /** Answers that say that a check failed, in lower case. */
 const failures = new Set(['fail', 'failed', 'not ok', 'nok', 'reject', 'rejected', 'bad']);
 
-/** Whether an answer says that a check failed, such as "Fail". */
-export function isFailure({ field_type, value }: Pick<WorkDataValue, 'field_type' | 'value'>): boolean {
-  return (field_type === 'Radios' || field_type === 'Select') && failures.has(value.trim().toLowerCase());
+function isFailingAnswer(type: FormField['field_type'], value: string): boolean {
+  return (type === 'Radios' || type === 'Select') && failures.has(value.trim().toLowerCase());
+}
+
+/** Whether a value says that a check failed, such as "Fail", or is not what its field asks for. */
+export function isFailure({
+  field_type,
+  value,
+  failed,
+}: Pick<WorkDataValue, 'field_type' | 'value' | 'failed'>): boolean {
+  return failed === true || isFailingAnswer(field_type, value);
 }
 
 /** Whether a value is not as it must be: out of its limits, or failed. */
-export function isDeviating(value: Pick<WorkDataValue, 'field_type' | 'value' | 'limits'>): boolean {
+export function isDeviating(
+  value: Pick<WorkDataValue, 'field_type' | 'value' | 'limits' | 'failed'>,
+): boolean {
   return brokenLimit(value) !== null || isFailure(value);
 }
 

@@ -1,5 +1,10 @@
 import type { Guide } from '#shared/model/guide-record.ts';
-import type { FormField, NumericLimits, StepForm } from '#shared/model/step-form.ts';
+import {
+  fieldExtensions,
+  type FormField,
+  type NumericLimits,
+  type StepForm,
+} from '#shared/model/step-form.ts';
 
 import { sameValue } from './same-value.ts';
 
@@ -132,13 +137,22 @@ export function formText({ fields }: Pick<StepForm, 'fields'>): string {
   return fields.map(fieldText).join('\n');
 }
 
-function fieldText({ label, field_type, options, placeholder, textarea, required }: FormField): string {
+function fieldText(field: FormField): string {
+  const { label, field_type, options, placeholder, textarea, required } = field;
   const more = [
     ...(Array.isArray(options) ? [options.join(', ')] : limitsText(options)),
     placeholder,
     textarea,
+    ...extensionTexts(field),
   ].filter((one) => one !== '');
   return [`${label}${required ? ' *' : ''} (${field_type})`, ...more].join(' · ');
+}
+
+/** What a field has beyond the spec, by name, so that a reviewer sees every change. */
+function extensionTexts(field: FormField): string[] {
+  return Object.entries(field).flatMap(([name, value]) =>
+    name in fieldExtensions ? [`${name}: ${JSON.stringify(value)}`] : [],
+  );
 }
 
 function limitsText(limits: NumericLimits): string[] {

@@ -23,6 +23,7 @@ const words = new Set([
   'name',
   'note',
   'notes',
+  'pattern',
   'reason',
   'serials',
   'subject',
@@ -31,12 +32,13 @@ const words = new Set([
   'text',
   'title',
   'unique_username',
+  'unit',
   'username',
   'workorderid',
 ]);
 
 /** Below these fields, values are texts, even the id of a picture. */
-const textParents = new Set(['fields', 'value']);
+const textParents = new Set(['details', 'fields', 'value']);
 
 /** The temporary ids (`tmp:…`) that stand for real ids: anywhere in path and query, and as whole values in the body. */
 export function temporaryIdsIn({ path, query, body }: WithTemporaryIds): Set<string> {
@@ -59,6 +61,7 @@ function collect(value: unknown, found: Set<string>): void {
 
 /** Fields of bodies that refer to files: pictures, documents, videos. */
 export const fileFields: ReadonlySet<string> = new Set([
+  'details',
   'documents',
   'featured_documentid',
   'fields',

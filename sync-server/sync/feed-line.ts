@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
+import { fieldExtensions } from '#shared/model/step-form.ts';
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import {
   collectionNames,
@@ -23,11 +24,14 @@ export type FeedLine = Omit<FeedRow, 'doc'> & { body?: string; uid?: string };
 export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
   guides: ['uid'],
   comments: ['uid'],
+  stepForms: Object.keys(fieldExtensions).map((name) => `fields.items.${name}`),
   workLog: [
     'uid',
     'teamids',
     'planned_orderid',
-    'events.items.data.items.limits',
+    ...['limits', 'unit', 'computed', 'failed', 'reason', 'more_photos'].map(
+      (name) => `events.items.data.items.${name}`,
+    ),
     'events.items.gaps',
     'events.items.note',
   ],

@@ -59,6 +59,11 @@ function value(
     imageGuid: null,
     broken: null,
     limits: null,
+    unit: '',
+    isComputed: false,
+    isFailed: fieldType === 'Radios' && words === 'Fail',
+    reason: '',
+    morePhotos: [],
     saved,
   };
 }

@@ -36,6 +36,8 @@ export function demoDeviations({ isLead }: { isLead: boolean }): DeviationView[]
         value: '9.9',
         broken: { side: 'max', limit: 4 },
         limits: { min: 3, max: 4 },
+        unit: 'mm',
+        reason: '',
       },
       images: ['BeltStep01Image2'],
       decision: null,
@@ -50,7 +52,7 @@ export function demoDeviations({ isLead }: { isLead: boolean }): DeviationView[]
       note: '',
       username: 'Ben Okafor',
       at: now - 600 * minute,
-      measured: { field_guid: 'cover', value: 'Fail', broken: null, limits: null },
+      measured: { field_guid: 'cover', value: 'Fail', broken: null, limits: null, unit: '', reason: '' },
       decision: {
         disposition: 'rework',
         reason: 'Smooth the edge and paint it.',
@@ -106,7 +108,14 @@ export function deviationActions(
         measured:
           value === undefined
             ? null
-            : { field_guid: guidOf(world(), report), value: value.value, broken: value.broken, limits: null },
+            : {
+                field_guid: guidOf(world(), report),
+                value: value.value,
+                broken: value.broken,
+                limits: null,
+                unit: value.unit,
+                reason: value.reason,
+              },
         images: report.pictures.map(keep),
         decision: null,
         earlier: [],

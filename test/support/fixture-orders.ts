@@ -1,5 +1,6 @@
 import { brokenOf } from '#desktop/engine/features/records/work-order-view.ts';
-import { workValueOf } from '#shared/rules/field-value.ts';
+import { computedValues } from '#shared/rules/computed-values.ts';
+import { isFailure, workValueOf } from '#shared/rules/field-value.ts';
 import type { WorkOrderActions } from '#desktop/engine/actions/work-orders.ts';
 import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/api/records.ts';
 import { must } from '#shared/must.ts';
@@ -32,11 +33,43 @@ export function orderActions(
           imageGuid: null,
           broken: brokenOf(workValueOf(field, 0, value.value ?? '')),
           limits: workValueOf(field, 0, value.value ?? '').limits ?? null,
+          unit: field.unit ?? '',
+          isComputed: false,
+          isFailed: isFailure(workValueOf(field, 0, value.value ?? '')),
+          reason: '',
+          morePhotos: [],
           saved: 'device',
           ...value,
         },
       },
     }));
+
+  /** Records what follows from the values of a form, as the engine does. */
+  const compute = (entryid: string, { form = [], stepid }: FormFieldView): void => {
+    const order = world().orders.find((one) => one.entryid === entryid);
+    const texts = new Map(
+      form.map(({ field_guid, field_revisionid }) => [field_guid, order?.values[field_revisionid]?.value]),
+    );
+    for (const { value, field_revisionid } of computedValues(form, Number(stepid), (guid) =>
+      texts.get(guid),
+    )) {
+      const field = form.find((one) => one.field_revisionid === field_revisionid);
+      if (field !== undefined) record(entryid, { ...field, stepid }, { value, isComputed: true });
+    }
+  };
+
+  const photosIn = (entryid: string, field: FormFieldView): string[] => {
+    const value = world().orders.find((one) => one.entryid === entryid)?.values[field.field_revisionid];
+    return value === undefined
+      ? []
+      : [value.value, ...value.morePhotos.map((photo) => photo.value)].filter((one) => one !== '');
+  };
+  const showPhotos = (entryid: string, field: FormFieldView, [first = '', ...rest]: string[]): void =>
+    record(entryid, field, {
+      value: first,
+      imageGuid: first === '' ? null : first,
+      morePhotos: rest.map((value) => ({ value, imageGuid: value })),
+    });
 
   const moveOrder = (entryid: string, move: Parameters<WorkOrderActions['moveWorkOrder']>[1]): void => {
     const now = Date.now();
@@ -117,16 +150,26 @@ export function orderActions(
             : [...new Set([...order.stepsDone, order.activeStepid])],
       }));
     },
-    async recordValue(entryid, field, value) {
-      record(entryid, field, { value });
+    async recordValue(entryid, field, value, { reason = '' } = {}) {
+      record(entryid, field, { value, reason });
+      compute(entryid, field);
     },
     async recordFile(entryid, field, file, fileName) {
       const guid = keep(file);
+      const before = photosIn(entryid, field);
+      if (field.max_photos !== undefined) return showPhotos(entryid, field, [...before, guid]);
       record(entryid, field, {
         value: guid,
         fileName,
         imageGuid: field.field_type === 'Image' ? guid : null,
       });
+    },
+    async removePhoto(entryid, field, photo) {
+      showPhotos(
+        entryid,
+        field,
+        photosIn(entryid, field).filter((one) => one !== photo),
+      );
     },
     async saveAsOwnOrder(entryid) {
       changeOrder(entryid, () => ({ frozen: false, mine: true }));

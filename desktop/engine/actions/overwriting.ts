@@ -1,7 +1,7 @@
 import type { PersonFacts } from '#shared/model/user.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import { entryContextOf, recordedValue, waitingValues } from '../outbox/kinds/work-orders.ts';
+import { entryContextOf, recordedValue, enteredValues } from '../outbox/kinds/work-orders.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { commentBaseOf, commentTextOf } from '../outbox/kinds/comments.ts';
 import { profileBaseOf, profileEditOf, profileFieldNames, profileFieldsOf } from '../outbox/kinds/people.ts';
@@ -60,7 +60,7 @@ async function writtenBy(context: ActionContext, call: OutboxCall): Promise<Writ
       const facts = (await mirror.get('workLog', id))?.facts;
       const values = entryContextOf(call);
       if (facts === undefined || values === undefined) return [];
-      return waitingValues(values).map(({ data, before }) => {
+      return enteredValues(values).map(({ data, before }) => {
         const field = data.field_revisionid;
         return { place: `${id}/${field}`, before, after: data.value, now: recordedValue(facts, field) };
       });

@@ -1,10 +1,17 @@
 import { Problem } from '#shared/api/problem.ts';
-import type { EntryGap } from '#shared/model/work-log.ts';
+import type { EntryFacts, EntryGap, WorkDataValue } from '#shared/model/work-log.ts';
+import { computedValues } from '#shared/rules/computed-values.ts';
 import { checkFieldValue, workValueOf } from '#shared/rules/field-value.ts';
+import { type GivenDetails, settleDetails, type ValueDetails } from '#shared/rules/value-details.ts';
 import { type EntryMove, foldEntry, moveRefusal } from '#shared/rules/work-log.ts';
 
 import type { CoreActions } from '../api/engine.ts';
-import { recordedValue, type EntryContext, type EntryMoveCall } from '../outbox/kinds/work-orders.ts';
+import {
+  recordedValue,
+  type EntryContext,
+  type EntryMoveCall,
+  type WaitingValue,
+} from '../outbox/kinds/work-orders.ts';
 import type { NewCall } from '../platform/ports.ts';
 import { readEntry } from '../features/read-entry.ts';
 import type { FormFieldView, GapReason } from '../api/records.ts';
@@ -23,6 +30,7 @@ export type WorkOrderActions = Pick<
   | 'enterStep'
   | 'recordValue'
   | 'recordFile'
+  | 'removePhoto'
   | 'saveAsOwnOrder'
   | 'exportOrder'
   | 'discardOrder'
@@ -30,6 +38,13 @@ export type WorkOrderActions = Pick<
 
 export function workOrderActions(context: ActionContext): WorkOrderActions {
   const { outbox, clock } = context.sources.core;
+  let recording: Promise<unknown> = Promise.resolve();
+  /** Values are recorded one after the other, because a computed value follows from all before. */
+  const inTurn = (record: () => Promise<void>): Promise<void> => {
+    const recorded = recording.then(record, record);
+    recording = recorded;
+    return recorded;
+  };
   return {
     startWorkOrder: (guideid, workorderid, seen) => startEntry(context, { guideid, workorderid, seen }),
     moveWorkOrder: (entryid, move) => moveOrder(context, entryid, move),
@@ -56,20 +71,42 @@ export function workOrderActions(context: ActionContext): WorkOrderActions {
         },
       ]);
     },
-    async recordValue(entryid, field, value) {
+    async recordValue(entryid, field, value, details = {}) {
+      if (field.computed !== undefined) throw impossible(`${field.label} is computed from other values`);
       const checked = checkFieldValue(field, value);
       if ('message' in checked) {
         throw new Problem('invalid', checked.message, {
           errors: [{ field: field.label, message: checked.message }],
         });
       }
-      await outbox.add([await dataCall(context, entryid, field, checked.value, null)]);
+      await inTurn(async () => {
+        await outbox.add([await dataCall(context, entryid, field, { value: checked.value, details })]);
+      });
     },
     async recordFile(entryid, field, file, filename) {
       await mustMove(context, entryid, 'data');
-      await keepFile(context, file, filename, fileKind(field), async (id) => [
-        await dataCall(context, entryid, field, id, filename),
-      ]);
+      await inTurn(async () => {
+        const photos = await photosOf(context, entryid, field);
+        const most = field.max_photos ?? 1;
+        if (most > 1 && photos.length >= most)
+          throw impossible(`${field.label} takes at most ${most} photos`);
+        await keepFile(context, file, filename, fileKind(field), async (id) => [
+          await dataCall(
+            context,
+            entryid,
+            field,
+            most > 1 ? withPhotos([...photos, id]) : { value: id },
+            filename,
+          ),
+        ]);
+      });
+    },
+    async removePhoto(entryid, field, photo) {
+      await inTurn(async () => {
+        const photos = await photosOf(context, entryid, field);
+        const left = withPhotos(photos.filter((one) => one !== photo));
+        await outbox.add([await dataCall(context, entryid, field, left)]);
+      });
     },
     saveAsOwnOrder: (entryid) => saveAsOwnOrder(context, entryid),
     exportOrder: (entryid) => exportOrder(context, entryid),
@@ -120,6 +157,7 @@ async function moveOrder(
 
 interface EntryCall {
   id: string;
+  facts: EntryFacts;
   call: Pick<NewCall, 'lane' | 'target' | 'subject'>;
   context: EntryContext;
 }
@@ -147,6 +185,7 @@ async function mustMove(context: ActionContext, entryid: string, move: EntryMove
   const { workorderid } = entry.facts;
   return {
     id,
+    facts: entry.facts,
     call: {
       lane: laneOf(context, 'entry', 'workLog', id),
       target: { collection: 'workLog', id },
@@ -156,31 +195,91 @@ async function mustMove(context: ActionContext, entryid: string, move: EntryMove
   };
 }
 
+/** What a person recorded in a field. */
+interface Recorded {
+  value: string;
+  details?: GivenDetails;
+}
+
+/** The photos of a field as a value: the first one is the value, as in the documented API (FIELD-4). */
+function withPhotos([value = '', ...more_photos]: readonly string[]): Recorded {
+  return { value, details: { more_photos } };
+}
+
+/** The pictures of a field, in order. */
+async function photosOf(context: ActionContext, entryid: string, field: FormFieldView): Promise<string[]> {
+  const { facts } = await readEntry(context, entryid);
+  const last = lastIn(facts, field.field_revisionid);
+  return last === undefined ? [] : [last.value, ...(last.more_photos ?? [])].filter((id) => id !== '');
+}
+
+function lastIn({ events }: EntryFacts, field_revisionid: number): WorkDataValue | undefined {
+  return events
+    .flatMap(({ data = [] }) => data)
+    .findLast((value) => value.field_revisionid === field_revisionid);
+}
+
+/** The call that records a value, and shows the values that follow from it. */
 async function dataCall(
   context: ActionContext,
   entryid: string,
   field: FormFieldView,
-  value: string,
-  fileName: string | null,
+  { value, details = {} }: Recorded,
+  fileName: string | null = null,
 ): Promise<NewCall> {
-  const { id, call, context: about } = await mustMove(context, entryid, 'data');
-  const { field_revisionid, stepid } = field;
-  const data = workValueOf(field, Number(stepid), value);
+  const { id, call, context: about, facts } = await mustMove(context, entryid, 'data');
   const { clock, mirror } = context.sources.core;
   const record = id.startsWith('tmp:') ? null : await mirror.get('workLog', id);
-  const before = record === null ? null : recordedValue(record.facts, field_revisionid);
-  const moment = clock.moment();
+  const before = (revisionid: number): string | null =>
+    record === null ? null : recordedValue(record.facts, revisionid);
+  const { field_revisionid } = field;
+  const settled = settleDetails(field, value, details, lastIn(facts, field_revisionid));
+  if ('message' in settled) throw impossible(settled.message);
+  const data = workValueOf(field, Number(field.stepid), value, settled);
+  const values = [data, ...followingFrom(data, field, facts)];
   return {
     ...call,
     kind: 'entry-data',
     method: 'PUT',
     path: `/work_log/${id}/stepData`,
-    body: { fields: { [String(field_revisionid)]: value }, ...moment },
+    // Of a computed value the server takes only which revision of its field is shown here (FIELD-6).
+    body: {
+      fields: Object.fromEntries(values.map((one) => [String(one.field_revisionid), one.value])),
+      ...detailsBody(field, settled),
+      ...clock.moment(),
+    },
     context: {
       ...about,
-      [`value:${field_revisionid}`]: { data, fileName, before },
+      ...Object.fromEntries(
+        values.map((one): [`value:${number}`, WaitingValue] => [
+          `value:${one.field_revisionid}`,
+          { data: one, fileName: one === data ? fileName : null, before: before(one.field_revisionid) },
+        ]),
+      ),
     } satisfies EntryContext,
   };
+}
+
+/** The details in the body of a call. Fields that have none get none, so that every server takes the call. */
+function detailsBody(field: FormFieldView, { reason = '', more_photos = [] }: ValueDetails): object {
+  const own = {
+    ...(field.reason_when_failed === true ? { reason } : {}),
+    ...(field.max_photos === undefined ? {} : { more_photos }),
+  };
+  return Object.keys(own).length === 0 ? {} : { details: { [String(field.field_revisionid)]: own } };
+}
+
+/** The values of computed fields that a value of the same form changes. */
+function followingFrom(
+  data: WorkDataValue,
+  { form = [], stepid }: FormFieldView,
+  { events }: EntryFacts,
+): WorkDataValue[] {
+  const all = [...events.flatMap((event) => event.data ?? []), data];
+  const last = new Map(all.map(({ field_guid, value }) => [field_guid, value]));
+  return computedValues(form, Number(stepid), (guid) => last.get(guid)).filter(
+    ({ field_guid, value }) => (last.get(field_guid) ?? '') !== value,
+  );
 }
 
 function fileKind(field: FormFieldView): 'image' | 'document' | 'video' {

@@ -49,4 +49,8 @@ export interface Measured {
   broken: RecordedValue['broken'];
   /** The limits of the form revision; null on a side without one. */
   limits: { min: number | null; max: number | null } | null;
+  /** '' if there is none. */
+  unit: string;
+  /** Why the check failed; '' if nobody said it. */
+  reason: string;
 }

@@ -141,10 +141,23 @@ export interface CoreActions
   finishWorkOrder(entryid: string, gaps: readonly records.GapReason[]): Promise<void>;
   /** The step the worker is at, for the times per step. */
   enterStep(entryid: string, stepid: string): Promise<void>;
-  /** Saves one form value. `value`: as the field type writes it ('1'/'0' for a checkbox). */
-  recordValue(entryid: string, field: records.FormFieldView, value: string): Promise<void>;
-  /** Saves a photo, video or document for a form field; the file is stored on this device when this resolves. */
+  /**
+   * Saves one form value. `value`: as the field type writes it ('1'/'0' for a checkbox). `details.reason`: why a check
+   * failed; absent keeps it while the value stays the same.
+   */
+  recordValue(
+    entryid: string,
+    field: records.FormFieldView,
+    value: string,
+    details?: { reason?: string },
+  ): Promise<void>;
+  /**
+   * Saves a photo, video or document for a form field; the file is stored on this device when this resolves. It replaces
+   * the one before, unless the field takes several photos. Throws `Problem` when it has as many as it takes.
+   */
   recordFile(entryid: string, field: records.FormFieldView, file: Blob, filename: string): Promise<void>;
+  /** Removes one of the photos of a form field. `photo`: its value. */
+  removePhoto(entryid: string, field: records.FormFieldView, photo: string): Promise<void>;
   /** Saves the person's work on a frozen order as an order of their own. Returns its temporary entryid. */
   saveAsOwnOrder(entryid: string): Promise<string>;
   exportOrder(entryid: string): Promise<{ filename: string; json: string }>;

@@ -76,6 +76,8 @@ export interface LineView {
 
 export interface FormFieldView extends FormField {
   stepid: string;
+  /** All fields of its form, if some of them are computed. */
+  form?: readonly FormField[];
 }
 
 /** Number of a video; of an archive: the name of its file. */
@@ -205,6 +207,16 @@ export interface RecordedValue {
   broken: { side: 'min' | 'max'; limit: number } | null;
   /** The limits of the form revision that it was recorded with; null: none. */
   limits: ValueLimits | null;
+  /** '' if there is none. */
+  unit: string;
+  /** Whether the value follows from others. */
+  isComputed: boolean;
+  /** Whether the value says that a check failed, or is not what its field asks for. */
+  isFailed: boolean;
+  /** Why the check failed; '' if nobody said it. */
+  reason: string;
+  /** Pictures after the first one. `imageGuid`: the argument of `views.picture`. */
+  morePhotos: readonly { value: string; imageGuid: string | null }[];
   saved: 'device' | 'server';
 }
 

@@ -190,6 +190,8 @@ function measuredOf(value: WorkDataValue): Measured {
     value: value.value,
     broken: brokenOf(value),
     limits: value.limits ?? null,
+    unit: value.unit ?? '',
+    reason: value.reason ?? '',
   };
 }
 

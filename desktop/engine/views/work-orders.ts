@@ -1,7 +1,5 @@
 import { type Observable, combineLatest, map, of, switchMap } from 'rxjs';
 
-import { isFailure } from '#shared/rules/field-value.ts';
-
 import type { GuideRow, Mirrored, OutboxCall } from '../platform/ports.ts';
 import { entryContextOf } from '../outbox/kinds/work-orders.ts';
 import { callsOf } from '../features/records/overlay/applies.ts';
@@ -52,10 +50,7 @@ export function board(sources: Sources): Observable<Board> {
           steps: steps.get(order.guideid) ?? 0,
           deviates:
             order.gaps.length > 0 ||
-            Object.values(order.values).some(
-              ({ broken, fieldType, value }) =>
-                broken !== null || isFailure({ field_type: fieldType, value }),
-            ),
+            Object.values(order.values).some(({ broken, isFailed }) => broken !== null || isFailed),
         }));
       const { isAdmin, leads } = leadOf(me, teams);
       return { isLead: isAdmin || leads.length > 0, orders: sortWorkOrders(orders) };

@@ -1,15 +1,20 @@
-import type { FormField, StepForm } from '#shared/model/step-form.ts';
+import type { FormField, NumericLimits, StepForm } from '#shared/model/step-form.ts';
 
 import { nothing, safe, type Html } from '#shared/html.ts';
+import { expressionWords } from '#shared/rules/expressions.ts';
+import { limitsOf } from '#shared/rules/field-value.ts';
 import type { PageWords } from './words.ts';
 
 /** The form of a step: each field with what its value must fulfil. */
 export function formPart({ fields }: Pick<StepForm, 'fields'>, words: PageWords): Html {
   if (fields.length === 0) return nothing;
-  const items = fields.map(
-    (field) =>
-      safe`<li><span><b>${field.label}</b><small>${askedOf(field, words).join(' · ')}</small></span></li>`,
-  );
+  const labels = new Map(fields.map(({ key, label }) => [key, label]));
+  const items = fields.map((field) => {
+    const expression = expressionWords(field.computed ?? '', (key) => labels.get(key));
+    const computed = field.computed === undefined ? [] : [words.computed(expression)];
+    const asked = [...askedOf(field, words), ...computed].join(' · ');
+    return safe`<li><span><b>${field.label}</b><small>${asked}</small></span></li>`;
+  });
   return safe`<div class="form"><h3>${words.form}</h3><ul class="plain">${items}</ul></div>`;
 }
 
@@ -17,17 +22,28 @@ function askedOf(field: FormField, words: PageWords): string[] {
   const { field_type: type, options, placeholder, textarea, required: isRequired } = field;
   return [
     words.fieldTypes[type],
-    ...(Array.isArray(options) ? [options.join(', ')] : limitsOf(options, words)),
+    ...(Array.isArray(options) ? [options.join(', ')] : numberWords(field, options, words)),
     type === 'Checkbox' ? '' : placeholder,
     textarea,
     isRequired ? words.required : '',
   ].filter((one) => one !== '');
 }
 
-function limitsOf(limits: Exclude<FormField['options'], string[]>, words: PageWords): string[] {
+function numberWords(
+  field: FormField,
+  { limit_decimals, decimals }: NumericLimits,
+  words: PageWords,
+): string[] {
+  const { target, tolerance, unit = '' } = field;
+  const { min = null, max = null } = limitsOf(field) ?? {};
   return [
-    limits.limit_min ? words.atLeast(limits.min) : '',
-    limits.limit_max ? words.atMost(limits.max) : '',
-    limits.limit_decimals ? words.decimals(limits.decimals) : '',
+    target === undefined ? unit : withUnit(words.target(target, tolerance ?? null), unit),
+    min === null ? '' : words.atLeast(withUnit(String(min), unit)),
+    max === null ? '' : words.atMost(withUnit(String(max), unit)),
+    limit_decimals ? words.decimals(decimals) : '',
   ];
+}
+
+function withUnit(words: string, unit: string): string {
+  return unit === '' ? words : `${words} ${unit}`;
 }

@@ -16,8 +16,12 @@ export interface PageWords {
   form: string;
   fieldTypes: Readonly<Record<FieldType, string>>;
   required: string;
-  atLeast: (limit: number) => string;
-  atMost: (limit: number) => string;
+  /** What a number should be. `tolerance`: null: none. */
+  target: (target: number, tolerance: number | null) => string;
+  computed: (expression: string) => string;
+  /** `limit`: with its unit. */
+  atLeast: (limit: string) => string;
+  atMost: (limit: string) => string;
   decimals: (count: number) => string;
   cautions: string;
   conclusion: string;
@@ -80,6 +84,9 @@ export const englishWords: PageWords = {
     Document: 'Document',
   },
   required: 'required',
+  target: (target, tolerance) =>
+    tolerance === null ? `target ${target}` : `target ${target} ± ${tolerance}`,
+  computed: (expression) => `computed: ${expression}`,
   atLeast: (limit) => `at least ${limit}`,
   atMost: (limit) => `at most ${limit}`,
   decimals: (count) =>

@@ -2,6 +2,7 @@ import { temporaryFieldGuid, type FieldEdit, type FormEdit } from '#shared/api/s
 import { conflict, invalid, Problem, type FieldError } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { formField, type FormField, type StepForm } from '#shared/model/step-form.ts';
+import { settleComputed } from '#shared/rules/computed-values.ts';
 import { settleField, type FieldContent } from '#shared/rules/form-fields.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { guideAudience } from '#server/features/audiences.ts';
@@ -94,10 +95,11 @@ function settleFields(edits: FieldEdit[], known: ReadonlyMap<string, FormField>)
     if (guid !== temporaryFieldGuid && used.has(guid))
       errors.push({ field: 'fields', message: `${edit.label}: the field is named twice`, index });
     used.add(guid);
-    return settleField(edit, index, errors) ?? [];
+    return settleField(edit, index, errors, known.get(guid)) ?? [];
   });
+  const settled = errors.length > 0 ? contents : settleComputed(contents, edits, errors);
   if (errors.length > 0) throw new Problem('invalid', errors[0]?.message ?? 'Validation failed', { errors });
-  return contents;
+  return settled;
 }
 
 async function nextField(
@@ -105,10 +107,11 @@ async function nextField(
   old: FormField | undefined,
   content: FieldContent,
 ): Promise<FormField> {
-  if (old !== undefined && sameValue(old, { ...old, ...content })) return old;
+  const { field_revisionid, field_guid } = old ?? {};
+  if (old !== undefined && sameValue(old, { field_revisionid, field_guid, ...content })) return old;
   return {
     field_revisionid: await nextNumber(ctx.db, 'field_revision'),
-    field_guid: old?.field_guid ?? Buffer.from(ctx.services.randomBytes(9)).toString('hex'),
+    field_guid: field_guid ?? Buffer.from(ctx.services.randomBytes(9)).toString('hex'),
     ...content,
   };
 }

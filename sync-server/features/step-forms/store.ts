@@ -53,17 +53,26 @@ async function mustSeeForm(ctx: Context, form: StepForm | undefined): Promise<St
 export async function readFormOfField(ctx: Context, field_revisionid: number): Promise<StepForm> {
   const field = await findField(ctx.db, field_revisionid);
   if (field === undefined) throw notFound('Step form');
-  const rows = await ctx.db
+  return mustSeeForm(ctx, await findFormWith(ctx.db, field.stepid, [field_revisionid]));
+}
+
+/** The newest revision of a step's form that has all of these revisions of fields. */
+export async function findFormWith(
+  db: Db,
+  stepid: number,
+  field_revisionids: readonly number[],
+): Promise<StepForm | undefined> {
+  const hasAll = ({ fields }: StepForm): boolean =>
+    field_revisionids.every((id) => fields.some((one) => one.field_revisionid === id));
+  const current = await findForm(db, stepid);
+  if (current !== undefined && hasAll(current)) return current;
+  const rows = await db
     .selectFrom('step_form_revisions')
     .select('body')
-    .where('stepid', '=', field.stepid)
+    .where('stepid', '=', stepid)
     .orderBy('form_revisionid', 'desc')
     .execute();
-  const forms = rows.map((row) => parseForm(row.body));
-  return mustSeeForm(
-    ctx,
-    forms.find((form) => form.fields.some((one) => one.field_revisionid === field_revisionid)),
-  );
+  return rows.map((row) => parseForm(row.body)).find(hasAll);
 }
 
 /** A revision of a field, with its step. */

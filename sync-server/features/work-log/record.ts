@@ -69,6 +69,11 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
         ...(value.limits === undefined
           ? {}
           : { limits: value.limits, out_of_limits: brokenLimit(value) !== null }),
+        ...(value.unit === undefined ? {} : { unit: value.unit }),
+        ...(value.computed === undefined ? {} : { computed: value.computed }),
+        ...(value.failed === undefined ? {} : { failed: value.failed }),
+        ...(value.reason === undefined ? {} : { reason: value.reason }),
+        ...morePhotos(value, entry, ctx.baseUrl),
         ...sourceOf(value, entry),
       })),
       signoffs: [],
@@ -83,6 +88,17 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
       ...(folded.status === 'complete' ? { gaps: folded.gaps, has_deviations: hasDeviations(folded) } : {}),
     };
   });
+}
+
+/** The pictures of a value after the first one. */
+function morePhotos(
+  { more_photos }: WorkDataValue,
+  { images }: EntryFacts,
+  baseUrl: string,
+): Pick<WorkLogEntry['work_data'][number], 'more_photos' | 'more_photos_src'> {
+  if (more_photos === undefined) return {};
+  const found = more_photos.flatMap((id) => images.find((one) => String(one.id) === id) ?? []);
+  return { more_photos, more_photos_src: found.map((image) => imageObjectOf(image, baseUrl)) };
 }
 
 /** Whether required values are missing, or values are out of limits or failed. */

@@ -208,9 +208,9 @@ export async function recordData(
   entryid: number,
   body: StepData,
 ): Promise<Remembered<WorkLogEntry>> {
-  const { fields, lasttimingid, ...moment } = body;
+  const { fields, details, lasttimingid, ...moment } = body;
   const entry = await mustSeeEntry(ctx, entryid);
-  const read = await readValues(ctx, entry, fields);
+  const read = await readValues(ctx, entry, { fields, details });
   await refuseImpossible(ctx, entry, 'data');
   if (lasttimingid != null && lasttimingid !== foldEntry(entry).timingid)
     throw conflict(await recordOf(ctx, entry));

@@ -3,6 +3,7 @@ import { Problem, type FieldError } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
+import { settleDetails } from '#shared/rules/value-details.ts';
 import { checkFieldValue, workValueOf } from '#shared/rules/field-value.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
@@ -11,6 +12,7 @@ import { prepared } from '#server/storage/prepared.ts';
 import { isInManager } from '../media/manager.ts';
 import { findImageRef } from '../media/store.ts';
 import { findField } from '../step-forms/store.ts';
+import { withComputed } from './computed.ts';
 
 interface ReadValues {
   values: WorkDataValue[];
@@ -28,7 +30,7 @@ const mediaKinds = { Image: 'image', Video: 'video', Document: 'document' } as c
 export async function readValues(
   ctx: Context,
   entry: EntryFacts,
-  fields: StepData['fields'],
+  { fields, details = {} }: Pick<StepData, 'fields' | 'details'>,
 ): Promise<ReadValues> {
   const guideids = await guidesOf(ctx, entry);
   const errors: FieldError[] = [];
@@ -40,23 +42,35 @@ export async function readValues(
       refuse('The guide never had this field');
       continue;
     }
-    const checked = checkFieldValue(found.field, given);
+    const isComputed = found.field.computed !== undefined;
+    const checked = isComputed ? { value: '' } : checkFieldValue(found.field, given);
     if ('message' in checked) {
       refuse(checked.message);
       continue;
     }
-    const value = workValueOf(found.field, found.stepid, checked.value);
-    const image = await mediaOf(ctx, entry, value);
-    if (image === undefined) {
+    const before = entry.events
+      .flatMap((event) => event.data ?? [])
+      .findLast(({ field_revisionid }) => field_revisionid === Number(key));
+    const more = settleDetails(found.field, checked.value, details[key] ?? {}, before);
+    if ('message' in more) {
+      refuse(more.message);
+      continue;
+    }
+    const value = workValueOf(found.field, found.stepid, checked.value, more);
+    const images = await mediaOf(ctx, entry, value);
+    if (images === null) {
       refuse(`${value.label}: the file is not in your media manager`);
       continue;
     }
     read.values.push(value);
-    if (image !== null) read.images.push(image);
+    read.images.push(...images);
     read.maxFormRevisionid = Math.max(read.maxFormRevisionid, found.form_revisionid);
   }
+  for (const key of Object.keys(details))
+    if (!Object.hasOwn(fields, key))
+      errors.push({ field: `details.${key}`, message: 'Name the value of the field, too' });
   if (errors.length > 0) throw new Problem('invalid', errors[0]?.message ?? 'Validation failed', { errors });
-  return read;
+  return { ...read, values: await withComputed(ctx.db, entry, read.values) };
 }
 
 /** Ids of the entry's guide and of its prerequisites, now and when the work began. */
@@ -87,18 +101,28 @@ const stepRow = prepared<{ stepid: number }, { guideid: number }>((db, value) =>
   db.selectFrom('steps').select('guideid').where('stepid', '=', value('stepid')),
 );
 
-/** The picture of a value; null if it is not a picture, undefined if the caller may not use the file. */
-async function mediaOf(
-  ctx: Context,
-  entry: EntryFacts,
-  value: WorkDataValue,
-): Promise<ImageRef | null | undefined> {
+/** The pictures of a value; none if it is of another type, null if the caller may not use a file. */
+async function mediaOf(ctx: Context, entry: EntryFacts, value: WorkDataValue): Promise<ImageRef[] | null> {
   const { field_type: type } = value;
-  if (value.value === '' || (type !== 'Image' && type !== 'Video' && type !== 'Document')) return null;
-  const id = Number(value.value);
-  const isThere = entry.events.some((event) =>
-    event.data?.some((one) => one.field_type === type && one.value === value.value),
+  if (type !== 'Image' && type !== 'Video' && type !== 'Document') return [];
+  const known = new Set(
+    entry.events
+      .flatMap((event) => event.data ?? [])
+      .filter((one) => one.field_type === type)
+      .flatMap(filesOf),
   );
-  if (!isThere && !(await isInManager(ctx, mediaKinds[type], id))) return undefined;
-  return type === 'Image' ? findImageRef(ctx.db, id) : null;
+  const images: ImageRef[] = [];
+  for (const file of filesOf(value)) {
+    const id = Number(file);
+    if (!known.has(file) && !(await isInManager(ctx, mediaKinds[type], id))) return null;
+    const image = type === 'Image' ? await findImageRef(ctx.db, id) : undefined;
+    if (type === 'Image' && image === undefined) return null;
+    if (image !== undefined) images.push(image);
+  }
+  return images;
+}
+
+/** The ids of the files of a value of a media field. */
+function filesOf({ value, more_photos = [] }: WorkDataValue): string[] {
+  return [value, ...more_photos].filter((id) => id !== '');
 }

@@ -24,6 +24,6 @@ test('a text that a spreadsheet program would run is marked; a negative number i
   const csv = orderCsv({ ...order, values, gaps: [{ label: 'Torque', stepid: '1', reason: null }] }, [], []);
   expect(csv).toContain("'@name,'=1+2,");
   expect(csv).toContain('"Cold ""a"", b",-4.5,');
-  expect(csv).toContain('Missing value,Deleted step,Torque,,,,,,No reason given\r\n');
+  expect(csv).toContain('Missing value,Deleted step,Torque,,,,,,No reason given,\r\n');
   expect(csv.split('\r\n').every((line) => line === '' || line.split(',').length >= 9)).toBe(true);
 });

@@ -92,6 +92,30 @@ describe('values of form fields', () => {
     expect(workValueOf(field('Text Input'), 7, '1')).not.toHaveProperty('limits');
   });
 
+  it.each([
+    [{ target: 3, tolerance: 0.2 }, {}, { min: 2.8, max: 3.2 }],
+    [{ target: 0.7, tolerance: 0.1 }, {}, { min: 0.6, max: 0.8 }],
+    [{ target: 1_000_000, tolerance: 1e-7 }, {}, { min: 999_999.999_999_9, max: 1_000_000.000_000_1 }],
+    [
+      { target: 3, tolerance: 0.2 },
+      { limit_min: true, min: 2.9, limit_max: true, max: 9 },
+      { min: 2.9, max: 3.2 },
+    ],
+    [
+      { target: 3, tolerance: 0.2 },
+      { limit_max: true, max: 3.1 },
+      { min: 2.8, max: 3.1 },
+    ],
+    [{ target: 3 }, { limit_max: true, max: 4 }, { min: null, max: 4 }],
+    [{ target: 3 }, {}, undefined],
+    [{ target: 3, tolerance: 0 }, {}, { min: 3, max: 3 }],
+  ])('FIELD-2 keep the narrower of %o and %o', (aim, more, limits) => {
+    const open = { limit_decimals: false, decimals: 0, limit_min: false, min: 0, limit_max: false, max: 0 };
+    const one = { ...field('Numeric Input', { ...open, ...more }), ...aim };
+    expect(workValueOf(one, 7, '3').limits).toEqual(limits);
+    expect(workValueOf({ ...one, field_type: 'Text Input' }, 7, '3')).not.toHaveProperty('limits');
+  });
+
   it('are cleared by the empty value, and do not change once stored', () => {
     fc.assert(
       fc.property(fc.constantFrom(...fieldTypes), fc.string(), (type, text) => {

@@ -206,7 +206,9 @@ function fieldsByStep(found: readonly StepForm[]): Map<string, FormFieldView[]> 
   return new Map(
     found.map((form) => {
       const stepid = String(form.stepid);
-      return [stepid, form.fields.map((field) => ({ ...field, stepid }))];
+      const isComputing = form.fields.some(({ computed }) => computed !== undefined);
+      const around = isComputing ? { form: form.fields } : {};
+      return [stepid, form.fields.map((field) => ({ ...field, stepid, ...around }))];
     }),
   );
 }

@@ -1,5 +1,5 @@
 import type { EntryEvent, EntryEventType, EntryStatus, WorkDataValue } from '#shared/model/work-log.ts';
-import { brokenLimit } from '#shared/rules/field-value.ts';
+import { brokenLimit, isFailure } from '#shared/rules/field-value.ts';
 import { canMove, foldEntry } from '#shared/rules/work-log.ts';
 
 import type { LocalEntry } from './overlay/entry.ts';
@@ -83,6 +83,11 @@ function recorded(data: WorkDataValue, entry: LocalEntry): RecordedValue {
     imageGuid: data.field_type === 'Image' ? imageGuidOf(data.value, entry) : null,
     broken: brokenOf(data),
     limits: data.limits ?? null,
+    unit: data.unit ?? '',
+    isComputed: data.computed === true,
+    isFailed: isFailure(data),
+    reason: data.reason ?? '',
+    morePhotos: (data.more_photos ?? []).map((value) => ({ value, imageGuid: imageGuidOf(value, entry) })),
     saved: entry.unsaved.has(revision) ? 'device' : 'server',
   };
 }

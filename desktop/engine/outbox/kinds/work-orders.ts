@@ -61,6 +61,11 @@ export function waitingValues(context: EntryContext): WaitingValue[] {
   );
 }
 
+/** The values of an `entry-data` call that a person entered. */
+export function enteredValues(context: EntryContext): WaitingValue[] {
+  return waitingValues(context).filter(({ data }) => data.computed !== true);
+}
+
 const order = {
   activity: 'work-order',
   context: z.looseObject({ guideid: z.string(), workorderid: z.string() }).partial(),
@@ -78,7 +83,7 @@ const order = {
   detail: (call) => {
     const context = entryContextOf(call);
     if (context === undefined) return '';
-    const labels = waitingValues(context).map(({ data }) => data.label);
+    const labels = enteredValues(context).map(({ data }) => data.label);
     return context.move ?? (labels.length > 0 ? labels.join(', ') : 'start');
   },
 } as const satisfies Partial<CallKindSpec>;
@@ -101,8 +106,14 @@ export const workOrderKinds = {
   },
 } satisfies Record<string, CallKindSpec>;
 
-/** OUTBOX-6: joins values by field; the moment of the later call counts. */
+/** OUTBOX-6: joins values by field, each with its details; the moment of the later call counts. */
 function entryDataBody(earlier: unknown, later: unknown): unknown {
-  const fields = { ...fieldsOf(fieldsOf(earlier)['fields']), ...fieldsOf(fieldsOf(later)['fields']) };
-  return { ...fieldsOf(earlier), ...fieldsOf(later), fields };
+  const first = fieldsOf(earlier);
+  const last = fieldsOf(later);
+  const fields = { ...fieldsOf(first['fields']), ...fieldsOf(last['fields']) };
+  const kept = Object.entries(fieldsOf(first['details'])).filter(
+    ([name]) => !Object.hasOwn(fieldsOf(last['fields']), name),
+  );
+  const details = { ...Object.fromEntries(kept), ...fieldsOf(last['details']) };
+  return { ...first, ...last, fields, ...(Object.keys(details).length === 0 ? {} : { details }) };
 }

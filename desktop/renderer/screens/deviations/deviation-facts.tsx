@@ -7,6 +7,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
+import { withUnit } from '#desktop/renderer/text/with-unit.ts';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
@@ -36,17 +37,17 @@ export function DeviationState({ deviation: { decision, pending } }: { deviation
 }
 
 /** What was measured against which limits. */
-export function measuredWords({ value, broken, limits }: Measured): string {
+export function measuredWords({ value, broken, limits, unit }: Measured): string {
   const { between, least, most } = text.deviations.limits;
   if (broken === null || limits === null) return text.deviations.answered(value);
   const { min, max } = limits;
   const words =
     min !== null && max !== null
-      ? between(String(min), String(max))
+      ? between(String(min), withUnit(max, unit))
       : min !== null
-        ? least(String(min))
-        : most(String(max));
-  return `${text.deviations.measured(value)}, ${words}`;
+        ? least(withUnit(min, unit))
+        : most(withUnit(max ?? '', unit));
+  return `${text.deviations.measured(withUnit(value, unit))}, ${words}`;
 }
 
 /** Everything that is known of a deviation, below its title. */
@@ -57,6 +58,9 @@ export function DeviationFacts({ deviation }: { deviation: DeviationView }) {
     <>
       {deviation.measured !== null && (
         <p className={classNames(styles, 'measured')}>{measuredWords(deviation.measured)}</p>
+      )}
+      {deviation.measured !== null && deviation.measured.reason !== '' && (
+        <p className={classNames(styles, 'note')}>{deviation.measured.reason}</p>
       )}
       {deviation.note !== '' && <p className={classNames(styles, 'note')}>{deviation.note}</p>}
       <Note>

@@ -10,7 +10,6 @@ import { Row } from '#desktop/renderer/ui/layout.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
-import { isFailure } from '#shared/rules/field-value.ts';
 
 import { DeviationFacts, DeviationState } from './deviation-facts.tsx';
 import styles from './deviations.module.css';
@@ -28,7 +27,7 @@ export function DeviationPanel({ field, order, recorded }: DeviationPanelProps) 
     ({ entryid, measured }) => entryid === order?.entryid && measured?.field_guid === field.field_guid,
   );
   const [isAdding, setIsAdding] = useState(false);
-  const isFailed = recorded !== null && isFailure({ field_type: recorded.fieldType, value: recorded.value });
+  const isFailed = recorded?.isFailed === true;
   const isDeviating = isFailed || (recorded?.broken ?? null) !== null;
   if (known !== undefined && !isAdding)
     return <KnownDeviation deviation={known} onAdd={isDeviating ? () => setIsAdding(true) : null} />;

@@ -12,7 +12,7 @@ import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './finish-dialog.module.css';
-import { missingFields, type MissingField } from './missing-fields.ts';
+import { missingFields, type MissingField, unexplainedFailures } from './missing-fields.ts';
 import type { PlayerPages } from './player-page.ts';
 
 interface FinishDialogProps {
@@ -23,12 +23,17 @@ interface FinishDialogProps {
   onClose: () => void;
 }
 
-/** Confirms the end of a work order, and asks for a reason for each required field without a value. */
+/**
+ * Confirms the end of a work order, and asks for a reason for each required field without a value and for each failed check
+ * that has none.
+ */
 export function FinishDialog({ guide, order, places, isOpen, onClose }: FinishDialogProps) {
   const actions = useActions();
   const { act } = useAsyncAction();
   const [reasons, setReasons] = useState<Readonly<Record<string, string>>>({});
   const missing = missingFields(guide, order);
+  const unexplained = unexplainedFailures(guide, order);
+  const reasonOf = ({ field }: MissingField) => (reasons[field.field_guid] ?? '').trim();
   const gaps = missing.map(({ field }) => ({ field, reason: reasons[field.field_guid] ?? '' }));
   const toStep = (step: number) => {
     onClose();
@@ -42,9 +47,13 @@ export function FinishDialog({ guide, order, places, isOpen, onClose }: FinishDi
       tone="primary"
       confirmLabel={text.player.finish}
       cancelLabel={text.player.keepWorking}
-      isBlocked={gaps.some(({ reason }) => reason.trim() === '')}
+      isBlocked={[...missing, ...unexplained].some((one) => reasonOf(one) === '')}
       onConfirm={() =>
         act(async () => {
+          for (const one of unexplained) {
+            const { value = '' } = order.values[one.field.field_revisionid] ?? {};
+            await actions.recordValue(order.entryid, one.field, value, { reason: reasonOf(one) });
+          }
           await actions.finishWorkOrder(order.entryid, gaps);
           showToast(text.player.finished(order.workorderid));
         })
@@ -52,13 +61,36 @@ export function FinishDialog({ guide, order, places, isOpen, onClose }: FinishDi
     >
       <p>{text.player.finishBody}</p>
       {missing.length > 0 && (
-        <Gaps missing={missing} reasons={reasons} onChange={setReasons} onStep={toStep} />
+        <Gaps
+          title={text.player.finishMissing}
+          hint={text.player.finishMissingHint}
+          ask={text.player.gapReason}
+          missing={missing}
+          reasons={reasons}
+          onChange={setReasons}
+          onStep={toStep}
+        />
+      )}
+      {unexplained.length > 0 && (
+        <Gaps
+          title={text.player.finishUnexplained}
+          hint={text.player.whyFailedHint}
+          ask={text.player.whyFailed}
+          missing={unexplained}
+          reasons={reasons}
+          onChange={setReasons}
+          onStep={toStep}
+        />
       )}
     </ConfirmDialog>
   );
 }
 
 interface GapsProps {
+  title: string;
+  hint: string;
+  /** The question about a field, by its label. */
+  ask: (label: string) => string;
   missing: readonly MissingField[];
   /** By the `field_guid` of the field. */
   reasons: Readonly<Record<string, string>>;
@@ -66,13 +98,14 @@ interface GapsProps {
   onStep: (step: number) => void;
 }
 
-function Gaps({ missing, reasons, onChange, onStep }: GapsProps) {
+function Gaps({ title, hint, ask, missing, reasons, onChange, onStep }: GapsProps) {
   const first = reasons[missing[0]?.field.field_guid ?? ''] ?? '';
-  const useForAll = () => onChange(Object.fromEntries(missing.map(({ field }) => [field.field_guid, first])));
+  const useForAll = () =>
+    onChange({ ...reasons, ...Object.fromEntries(missing.map(({ field }) => [field.field_guid, first])) });
   return (
     <div className={classNames(styles, 'missing')}>
-      <h3>{text.player.finishMissing}</h3>
-      <p>{text.player.finishMissingHint}</p>
+      <h3>{title}</h3>
+      <p>{hint}</p>
       <ul>
         {missing.map(({ step, field }) => (
           <li key={field.field_guid}>
@@ -80,7 +113,7 @@ function Gaps({ missing, reasons, onChange, onStep }: GapsProps) {
               {text.player.missingField(step + 1, field.label)}
             </AriaButton>
             <TextField
-              label={text.player.gapReason(field.label)}
+              label={ask(field.label)}
               value={reasons[field.field_guid] ?? ''}
               onChange={(reason) => onChange({ ...reasons, [field.field_guid]: reason })}
               isRequired

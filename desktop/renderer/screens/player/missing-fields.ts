@@ -20,3 +20,15 @@ export function missingFields(guide: PlayableGuide, order: WorkOrder): MissingFi
     missingIn(step, order).map((field) => ({ step: index, field })),
   );
 }
+
+/** The failed checks of a guide that have no reason in the order (FIELD-3). */
+export function unexplainedFailures(guide: PlayableGuide, order: WorkOrder): MissingField[] {
+  return guide.steps.flatMap(({ fields }, step) =>
+    fields
+      .filter((field) => {
+        const recorded = order.values[field.field_revisionid];
+        return field.reason_when_failed === true && recorded?.isFailed === true && recorded.reason === '';
+      })
+      .map((field) => ({ step, field })),
+  );
+}

@@ -15,6 +15,7 @@ interface NumberPadFieldProps {
   onChange: (value: string) => void;
   placeholder: string;
   suffix?: string;
+  hint?: string;
   error: string | undefined;
   isRequired: boolean;
   isDisabled: boolean;
@@ -26,6 +27,7 @@ export function NumberPadField({
   value,
   onChange,
   suffix,
+  hint,
   error,
   placeholder,
   isRequired,
@@ -35,6 +37,7 @@ export function NumberPadField({
   const name = useId();
   const shown = useId();
   const unit = useId();
+  const aim = useId();
   const below = useId();
   return (
     <div className={classNames(styles, 'field')}>
@@ -45,7 +48,7 @@ export function NumberPadField({
       <AriaButton
         className={classNames(styles, 'box', error !== undefined && 'invalid')}
         aria-labelledby={suffix === undefined ? `${name} ${shown}` : `${name} ${shown} ${unit}`}
-        aria-describedby={below}
+        aria-describedby={hint === undefined ? below : `${aim} ${below}`}
         isDisabled={isDisabled}
         onPress={() => setEntered(value)}
       >
@@ -58,6 +61,11 @@ export function NumberPadField({
           </span>
         )}
       </AriaButton>
+      {hint !== undefined && (
+        <span id={aim} className={classNames(styles, 'hint')}>
+          {hint}
+        </span>
+      )}
       <span id={below} className={classNames(styles, 'error')}>
         {error}
       </span>

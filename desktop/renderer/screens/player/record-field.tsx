@@ -6,19 +6,36 @@ import { SegmentedField, type Segment } from '#desktop/renderer/ui/segmented-fie
 import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 
+import { RecordComputed } from './record-computed.tsx';
 import { RecordFile } from './record-file.tsx';
+import { RecordPhotos } from './record-photos.tsx';
+import { RecordReason } from './record-reason.tsx';
 import { RecordNumber } from './record-number.tsx';
+import { ScanField } from './scan-field.tsx';
 import { exampleOf, useRecord, type RecordProps } from './use-record.ts';
 
 /** A field of a step's form, of any of the nine types. */
 export function RecordField(props: RecordProps) {
+  const { field, order, recorded } = props;
+  const isAsked = field.reason_when_failed === true && recorded?.isFailed === true;
+  return (
+    <>
+      <FieldOfType {...props} />
+      {isAsked && order !== null && (
+        <RecordReason key={recorded.value} field={field} order={order} recorded={recorded} />
+      )}
+    </>
+  );
+}
+
+function FieldOfType(props: RecordProps) {
   const type = props.field.field_type;
   switch (type) {
     case 'Text Input':
     case 'Text Area':
       return <RecordText {...props} />;
     case 'Numeric Input':
-      return <RecordNumber {...props} />;
+      return props.field.computed === undefined ? <RecordNumber {...props} /> : <RecordComputed {...props} />;
     case 'Checkbox':
       return <RecordCheckbox {...props} />;
     case 'Radios':
@@ -26,6 +43,11 @@ export function RecordField(props: RecordProps) {
     case 'Select':
       return <RecordChoice {...props} />;
     case 'Image':
+      return props.field.max_photos === undefined ? (
+        <RecordFile {...props} kind={type} />
+      ) : (
+        <RecordPhotos {...props} most={props.field.max_photos} />
+      );
     case 'Video':
     case 'Document':
       return <RecordFile {...props} kind={type} />;
@@ -35,19 +57,24 @@ export function RecordField(props: RecordProps) {
 }
 
 function RecordText(props: RecordProps) {
-  const { field, order } = props;
+  const { field, order, recorded } = props;
   const { shown, error, change, flush } = useRecord(props);
+  const isOdd = recorded?.isFailed === true && recorded.value === shown;
+  const shared = {
+    label: field.label,
+    placeholder: exampleOf(props.field),
+    value: shown,
+    error: error ?? (isOdd ? text.player.oddText : undefined),
+    onLeave: flush,
+    isRequired: field.required,
+    isDisabled: order === null,
+  };
+  if (field.format === 'barcode') return <ScanField {...shared} onChange={change} />;
   return (
     <TextField
-      label={field.label}
+      {...shared}
       kind={field.field_type === 'Text Area' ? 'long' : 'text'}
-      placeholder={exampleOf(props.field)}
-      value={shown}
-      error={error}
       onChange={(value) => change(value, false)}
-      onLeave={flush}
-      isRequired={field.required}
-      isDisabled={order === null}
     />
   );
 }
@@ -55,6 +82,19 @@ function RecordText(props: RecordProps) {
 function RecordCheckbox(props: RecordProps) {
   const { field, order } = props;
   const { shown, change } = useRecord(props);
+  if (field.reason_when_failed === true)
+    return (
+      <SegmentedField
+        label={field.label}
+        segments={[
+          { id: '1', name: text.player.checkOk, meaning: 'good' },
+          { id: '0', name: text.player.checkFailed, meaning: 'bad' },
+        ]}
+        value={shown === '' ? null : shown}
+        onChange={(answer) => change(answer, true)}
+        isDisabled={order === null}
+      />
+    );
   return (
     <CheckboxField
       label={field.label}

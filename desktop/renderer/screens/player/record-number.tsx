@@ -1,11 +1,8 @@
-import type { FormField } from '#shared/model/step-form.ts';
-import type { RecordedValue } from '#desktop/engine/api/records.ts';
-
 import { usePreferences } from '#desktop/renderer/preferences.ts';
-import { text } from '#desktop/renderer/text/en.ts';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 
 import { NumberPadField } from './number-pad-field.tsx';
+import { brokenWords, labelAndUnit, limitWords, targetWords } from './number-words.ts';
 import { exampleOf, useRecord, type RecordProps } from './use-record.ts';
 
 /** A measured value. In kiosk density it is entered with a keypad on the screen. */
@@ -13,10 +10,12 @@ export function RecordNumber(props: RecordProps) {
   const { field, order } = props;
   const { density } = usePreferences();
   const { shown, error, broken, change, flush } = useRecord(props);
-  const { label, unit } = splitUnit(field.label);
+  const { label, unit } = labelAndUnit(field);
   const suffix = [unit, limitWords(field)].filter((part) => part !== '').join(' · ');
+  const target = targetWords(field, unit);
   const shared = {
     label,
+    ...(target !== '' && { hint: target }),
     placeholder: exampleOf(field),
     value: shown,
     error: error ?? (broken === null ? undefined : brokenWords(broken, field, unit)),
@@ -33,33 +32,4 @@ export function RecordNumber(props: RecordProps) {
       onLeave={flush}
     />
   );
-}
-
-/** Splits a label such as "Torque (Nm)" into label and unit. */
-function splitUnit(label: string): { label: string; unit: string } {
-  const parts = /^(.+?)\s*\(([^()]{1,12})\)$/.exec(label);
-  return parts ? { label: parts[1] ?? label, unit: parts[2] ?? '' } : { label, unit: '' };
-}
-
-function limitWords(field: FormField): string {
-  const { options } = field;
-  if (Array.isArray(options)) return '';
-  const show = (value: number) => shownLimit(field, value);
-  if (options.limit_min && options.limit_max)
-    return text.player.limits.between(show(options.min), show(options.max));
-  if (options.limit_min) return text.player.limits.least(show(options.min));
-  return options.limit_max ? text.player.limits.most(show(options.max)) : '';
-}
-
-/** A limit with as many decimals as values of the field have. */
-function shownLimit({ options }: FormField, limit: number): string {
-  return Array.isArray(options) || !options.limit_decimals ? String(limit) : limit.toFixed(options.decimals);
-}
-
-function brokenWords(
-  { side, limit }: NonNullable<RecordedValue['broken']>,
-  field: FormField,
-  unit: string,
-): string {
-  return text.player.outOfLimits[side](`${shownLimit(field, limit)} ${unit}`.trim());
 }

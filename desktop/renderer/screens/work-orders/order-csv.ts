@@ -1,12 +1,13 @@
 import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
-import type { StepView, WorkOrder } from '#desktop/engine/api/records.ts';
+import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 
 import { shownValue, stepName } from './value-table.tsx';
 
 /**
  * The record of a work order as CSV (RFC 4180): a row for each value, missing value, time of a step, change of state and
- * deviation. Times are ISO 8601 in UTC, durations in seconds.
+ * deviation. Times are ISO 8601 in UTC, durations in seconds. New columns are added at the end, because others read it by
+ * position.
  */
 export function orderCsv(
   order: WorkOrder,
@@ -16,7 +17,7 @@ export function orderCsv(
   const { csv } = text.workOrders;
   const time = (at: number): string => new Date(at).toISOString();
   const rows: (string | number)[][] = [
-    [csv.kind, csv.step, csv.name, csv.value, csv.min, csv.max, csv.person, csv.time, csv.note],
+    [csv.kind, csv.step, csv.name, csv.value, csv.min, csv.max, csv.person, csv.time, csv.note, csv.unit],
     [
       csv.order,
       '',
@@ -43,12 +44,13 @@ export function orderCsv(
       csv.recorded,
       stepName(steps, value.stepid),
       value.label,
-      shownValue(value),
+      shownValue({ ...value, unit: '' }),
       value.limits?.min ?? '',
       value.limits?.max ?? '',
       '',
       '',
-      value.broken === null ? '' : text.workOrders.outOfLimits[value.broken.side](String(value.broken.limit)),
+      noteOf(value),
+      value.unit,
     ]),
     ...order.gaps.map(({ label, stepid, reason }) => [
       csv.gap,
@@ -89,9 +91,25 @@ export function orderCsv(
       ]
         .filter((part) => part !== '')
         .join('\n'),
+      measured?.unit ?? '',
     ]),
   ];
-  return rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('');
+  const width = rows[0]?.length ?? 0;
+  const whole = rows.map((row) => [...row, ...Array<string>(width - row.length).fill('')]);
+  return whole.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('');
+}
+
+/** What is to be said about a value. */
+function noteOf({ broken, isComputed, isFailed, reason }: RecordedValue): string {
+  const { outOfLimits, computed, failed } = text.workOrders;
+  return [
+    isFailed ? failed : '',
+    reason,
+    broken === null ? '' : outOfLimits[broken.side](String(broken.limit)),
+    isComputed ? computed : '',
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
 }
 
 /** A cell. A text that a spreadsheet program would run as a formula gets an apostrophe. */

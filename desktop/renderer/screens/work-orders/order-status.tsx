@@ -2,7 +2,6 @@ import type { WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { isFailure } from '#shared/rules/field-value.ts';
 
 import styles from './order-status.module.css';
 
@@ -25,9 +24,7 @@ export function OrderStatus({ order }: { order: WorkOrder }) {
 
 /** Whether a finished order lacks required values or has values out of limits or failed. */
 function hasDeviations({ status, gaps, values }: WorkOrder): boolean {
-  const isBroken = Object.values(values).some(
-    ({ broken, fieldType, value }) => broken !== null || isFailure({ field_type: fieldType, value }),
-  );
+  const isBroken = Object.values(values).some(({ broken, isFailed }) => broken !== null || isFailed);
   return status === 'complete' && (gaps.length > 0 || isBroken);
 }
 

@@ -1,5 +1,6 @@
 import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { withUnit } from '#desktop/renderer/text/with-unit.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 
@@ -15,19 +16,30 @@ export function stepName(steps: readonly StepView[], stepid: string): string {
 }
 
 /** A value in words. */
-export function shownValue({ value, fieldType, fileName }: RecordedValue): string {
+export function shownValue({
+  value,
+  fieldType,
+  fileName,
+  unit,
+  isFailed,
+  morePhotos,
+}: RecordedValue): string {
+  if (fieldType === 'Checkbox' && isFailed) return text.player.checkFailed;
+  if (morePhotos.length > 0) return text.workOrders.photoCount(morePhotos.length + 1);
   if (fieldType === 'Checkbox') return value === '1' ? text.workOrders.yes : text.workOrders.no;
   if (fileName !== null) return fileName;
   if (value === '') return text.workOrders.emptyValue;
   // File ids mean nothing to people, so the type is shown.
-  return isFileType(fieldType) ? text.workOrders.files[fieldType] : value;
+  return isFileType(fieldType) ? text.workOrders.files[fieldType] : withUnit(value, unit);
 }
 
-function limitWords({ limits }: RecordedValue): string {
+function limitWords({ limits, unit }: RecordedValue): string {
   if (limits === null) return '';
   const { min, max } = limits;
-  if (min !== null && max !== null) return text.player.limits.between(String(min), String(max));
-  return min === null ? text.player.limits.most(String(max)) : text.player.limits.least(String(min));
+  if (min !== null && max !== null) return text.player.limits.between(String(min), withUnit(max, unit));
+  return min === null
+    ? text.player.limits.most(withUnit(max ?? '', unit))
+    : text.player.limits.least(withUnit(min, unit));
 }
 
 function isFileType(type: RecordedValue['fieldType']): type is keyof typeof text.workOrders.files {
@@ -61,9 +73,11 @@ export function ValueTable({ order, steps }: { order: WorkOrder; steps: readonly
             </th>
             <td className={classNames(styles, 'value')}>
               {shownValue(value)}
+              {value.reason !== '' && <p>{value.reason}</p>}
+              {value.isComputed && <Badge tone="neutral">{text.workOrders.computed}</Badge>}
               {value.broken !== null && (
                 <Badge tone="danger">
-                  {text.workOrders.outOfLimits[value.broken.side](String(value.broken.limit))}
+                  {text.workOrders.outOfLimits[value.broken.side](withUnit(value.broken.limit, value.unit))}
                 </Badge>
               )}
             </td>

@@ -182,7 +182,9 @@ function Facts({ order }: { order: WorkOrder }) {
 
 function Photos({ values, steps }: { values: readonly RecordedValue[]; steps: readonly StepView[] }) {
   const photos = values.flatMap((value) =>
-    value.imageGuid === null ? [] : [{ ...value, imageGuid: value.imageGuid }],
+    [value.imageGuid, ...value.morePhotos.map(({ imageGuid }) => imageGuid)].flatMap((imageGuid) =>
+      imageGuid === null ? [] : [{ ...value, imageGuid }],
+    ),
   );
   if (photos.length === 0) return null;
   return (

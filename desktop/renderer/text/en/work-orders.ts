@@ -72,6 +72,9 @@ export const workOrderText = {
   },
   print: 'Print',
   exportCsv: 'Export as CSV',
+  computed: 'computed',
+  failed: 'Failed',
+  photoCount: (number: number) => count(number, 'photo', 'photos'),
   csv: {
     kind: 'Kind',
     step: 'Step',
@@ -82,6 +85,7 @@ export const workOrderText = {
     person: 'Person',
     time: 'Time',
     note: 'Note',
+    unit: 'Unit',
     order: 'Work order',
     change: 'Change',
     recorded: 'Value',
