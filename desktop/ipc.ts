@@ -317,6 +317,12 @@ export const ipcCalls = {
     result: z.boolean(),
     timeout: PERSON,
   },
+  /** Asks the person where to save the page that the window shows as a PDF, as it would be printed. False if they cancel. */
+  savePdf: {
+    args: z.tuple([z.strictObject({ title: shortText, suggestedName: baseName })]),
+    result: z.boolean(),
+    timeout: PERSON,
+  },
 };
 
 export type IpcCall = keyof typeof ipcCalls;

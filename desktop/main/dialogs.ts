@@ -69,6 +69,18 @@ export function dialogHandlers(dialog: Dialog): Pick<IpcHandlers, 'openFiles' | 
   };
 }
 
+/** The handler that saves the shown page as a PDF. `print`: makes the PDF of the window's page. */
+export function pdfHandlers(dialog: Dialog, print: () => Promise<Uint8Array>): Pick<IpcHandlers, 'savePdf'> {
+  return {
+    savePdf: async ({ title, suggestedName }) => {
+      const filters = [{ name: 'PDF', extensions: ['pdf'] }];
+      const path = await chooseTarget(dialog, { title, suggestedName, filters });
+      if (path !== null) await saveWhole(path, await print());
+      return path !== null;
+    },
+  };
+}
+
 /** Asks the person for a path; null if they cancel. */
 export async function chooseTarget(
   dialog: Dialog,

@@ -20,6 +20,8 @@ export interface WebContents {
   /** Empty before the first page. */
   getURL(): string;
   reload(): void;
+  /** The page as it would be printed. */
+  printToPDF(options: { printBackground: boolean; pageSize: 'A4' }): Promise<Uint8Array>;
   forcefullyCrashRenderer(): void;
 }
 

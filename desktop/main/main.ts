@@ -16,10 +16,12 @@ import {
   shell,
 } from 'electron';
 
+import { IpcError } from '#desktop/ipc.ts';
+
 import { argumentsAgain, fileArguments, keepsKeyInFile, serverArgument } from './arguments.ts';
 import { careForCrashes } from './crashes.ts';
 import { DeviceKey } from './device-key.ts';
-import { ClosableDialogs, dialogHandlers } from './dialogs.ts';
+import { ClosableDialogs, dialogHandlers, pdfHandlers } from './dialogs.ts';
 import type { Relaunch, Window } from './electron.ts';
 import { type IpcHandlers, IpcRouter } from './ipc.ts';
 import { surviveClosedOutputs, writeLog as report } from './log.ts';
@@ -112,6 +114,10 @@ function start(): void {
     ...journals,
     ...deviceKey.handlers,
     ...dialogHandlers(dialogs),
+    ...pdfHandlers(dialogs, async () => {
+      if (window === undefined) throw new IpcError('invalid', 'The window is closed');
+      return window.webContents.printToPDF({ printBackground: true, pageSize: 'A4' });
+    }),
     ...opened.handlers,
     ...notices.handlers,
     ...remote.handlers,

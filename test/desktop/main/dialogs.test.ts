@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { dialogHandlers } from '#desktop/main/dialogs.ts';
+import { dialogHandlers, pdfHandlers } from '#desktop/main/dialogs.ts';
 import { journalHandlers } from '#desktop/main/journals.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -56,6 +56,20 @@ describe('the file dialogs', () => {
     const handlers = dialogHandlers(standInDialog([]));
     expect(await handlers.openFiles(toOpen)).toEqual([]);
     expect(await handlers.saveFile(toSave)).toBe(false);
+  });
+
+  it('save the page as a PDF where the person chose, and make none when they cancel', async () => {
+    const path = join(folder.path, 'WO-7.pdf');
+    const asked = { title: 'Save as PDF', suggestedName: 'WO-7.pdf' };
+    let printed = 0;
+    const print = async (): Promise<Uint8Array> => {
+      printed += 1;
+      return new TextEncoder().encode('%PDF');
+    };
+    expect(await pdfHandlers(standInDialog([]), print).savePdf(asked)).toBe(false);
+    expect(printed).toBe(0);
+    expect(await pdfHandlers(standInDialog([path]), print).savePdf(asked)).toBe(true);
+    expect(await readFile(path, 'utf8')).toBe('%PDF');
   });
 
   it('leave no partial file when saving fails', async () => {

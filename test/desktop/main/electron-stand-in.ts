@@ -46,6 +46,10 @@ export class StandInContents extends Emitter implements WebContents {
     return this.url;
   }
 
+  async printToPDF(): Promise<Uint8Array> {
+    return new Uint8Array();
+  }
+
   reload(): void {
     this.did.push('reload');
   }

@@ -213,4 +213,5 @@ const validArgs: { [C in IpcCall]: unknown[] } = {
   updateConfirm: [],
   openFiles: [{ title: 't', filters: [], several: false }],
   saveFile: [{ title: 't', suggestedName: 'a.zip', filters: [], bytes: new Uint8Array() }],
+  savePdf: [{ title: 't', suggestedName: 'a.pdf' }],
 };

@@ -62,6 +62,7 @@ export function recordingHandlers(
     updateConfirm: undefined,
     openFiles: [],
     saveFile: true,
+    savePdf: true,
   };
   const all = names.map((name) => [
     name,
