@@ -33,7 +33,10 @@ test('a lead plans an order; the form says what is missing', async () => {
   expect(await app.calls('planOrders')).toEqual([]);
   await dialog.getByLabel('Work order number').fill('WO-2001');
   await dialog.getByRole('combobox', { name: 'Guide' }).fill('Wheel');
-  await app.page.getByRole('option', { name: /Wheel dressing/ }).first().click();
+  await app.page
+    .getByRole('option', { name: /Wheel dressing/ })
+    .first()
+    .click();
   await dialog.getByRole('button', { name: /Who does it/ }).click();
   await app.page.getByRole('option', { name: 'Team: Line B' }).click();
   await dialog.getByLabel('Due on').fill('2026-12-01');
