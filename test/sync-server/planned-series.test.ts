@@ -141,6 +141,7 @@ test('PLANNED-8 a rule that cannot be read, never occurs, or occurs more than da
     'FREQ=WEEKLY;BYDAY=XX',
     'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',
     'FREQ=DAILY;UNTIL=20261021',
+    'FREQ=DAILY;INTERVAL=1\nRDATE:20261020T060000',
   ])
     expect([rrule, (await plan({ due, rrule })).status]).toEqual([rrule, 422]);
   expect(await dues()).toEqual([]);

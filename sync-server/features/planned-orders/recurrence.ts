@@ -40,13 +40,21 @@ export function readRule(text: string, start: string, time_zone: string): string
   if (other !== undefined) throw invalid('rrule', `A planned order cannot repeat by ${other}`);
   if (!frequencies.has(given.get('FREQ') ?? ''))
     throw invalid('rrule', 'An order repeats at most once a day');
-  try {
-    const [first] = ruleOf({ rrule, start, time_zone }, searchedPeriods).all((_, index) => index < 1);
-    if (first === undefined) throw new Error('it never occurs');
-  } catch (error) {
-    throw invalid('rrule', `This is not a recurrence rule: ${error instanceof Error ? error.message : ''}`);
-  }
+  if (!/^[A-Z\d=;,+-]+$/.test(rrule) || !occurs({ rrule, start, time_zone }))
+    throw invalid(
+      'rrule',
+      'Give a rule of RFC 5545 that occurs, such as FREQ=WEEKLY;BYDAY=MO. UNTIL is a time in UTC, such as 20261231T230000Z.',
+    );
   return rrule;
+}
+
+/** Whether a rule can be read, and occurs at all. */
+function occurs(recurrence: Recurrence): boolean {
+  try {
+    return ruleOf(recurrence, searchedPeriods).all((_, index) => index < 1).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 /** When a rule occurs after `after` and until `until`, all in UNIX seconds. */

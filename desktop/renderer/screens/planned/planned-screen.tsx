@@ -10,10 +10,10 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { Page } from '../shell/page.tsx';
 import { AllOrdersLink } from '../work-orders/all-orders-link.tsx';
-import { PlanDialog } from './plan-dialog.tsx';
 import { PlannedList } from './planned-list.tsx';
 import styles from './planned.module.css';
 
+const PlanDialog = lazy(async () => ({ default: (await import('./plan-dialog.tsx')).PlanDialog }));
 const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }));
 
 /** The planned orders that this person sees: their own, those of others, and what is over. */
@@ -47,12 +47,10 @@ export function PlannedScreen() {
       ) : (
         <Lists all={all} />
       )}
-      {asks === 'plan' && <PlanDialog onClose={() => setAsks(null)} />}
-      {asks === 'import' && (
-        <Suspense fallback={null}>
-          <ImportDialog onClose={() => setAsks(null)} />
-        </Suspense>
-      )}
+      <Suspense fallback={null}>
+        {asks === 'plan' && <PlanDialog onClose={() => setAsks(null)} />}
+        {asks === 'import' && <ImportDialog onClose={() => setAsks(null)} />}
+      </Suspense>
     </Page>
   );
 }
