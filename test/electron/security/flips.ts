@@ -13,6 +13,8 @@ const anyFrame = main('`frame-src ${playerOrigins.join(" ")}`', '"frame-src *"')
 const unguardedFrames = main('if (!isAppUrl(event.url) && !isPlayer) event.preventDefault();', '');
 const unguardedRedirects = main('["will-frame-navigate", "will-redirect"]', '["will-frame-navigate"]');
 const unguardedWindow = main('if (isAppUrl(event.url)) return;\n\t\tevent.preventDefault();', 'return;');
+const anyWindow = main('{ action: "deny" }', '{ action: "allow" }');
+/** What is dropped opens in a window of its own. */
 const dropsOpen = main('navigateOnDragDrop: false', 'navigateOnDragDrop: true');
 // These two stand for different permissions.
 const anyRequest = main(
@@ -48,7 +50,7 @@ export const settings: Record<ProbeName, Flip[]> = {
   webviewTag: [main('webviewTag: false', 'webviewTag: true')],
   download: [main('session.on("will-download", (event) => event.preventDefault());', '')],
   webview: [main('contents.on("will-attach-webview", (event) => event.preventDefault());', '')],
-  secondWindow: [main('{ action: "deny" }', '{ action: "allow" }')],
+  secondWindow: [anyWindow],
   oddAddress: [main('parsed === null || !EXTERNAL.has(parsed.protocol)', 'parsed === null')],
   bridgeObject: [{ file: 'preload/preload.cjs', from: '{ call:', to: '{ ipcRenderer, call:' }],
   fileAddress: [
@@ -59,7 +61,7 @@ export const settings: Record<ProbeName, Flip[]> = {
   ],
   foreignFrame: [anyFrame, unguardedFrames],
   redirectedFrame: [anyFrame, unguardedRedirects],
-  dropped: [dropsOpen, unguardedWindow, unguardedFrames],
+  dropped: [dropsOpen, anyWindow],
   navigation: [unguardedWindow, unguardedFrames],
 };
 
@@ -80,7 +82,7 @@ export const brokenBuilds: BrokenBuild[] = [
   { flipped: ['unconfinedRenderer', 'isolation', 'nodeInPage', 'nodeInWorker', 'redirectedFrame'] },
   // Frames with a bridge get no answer, and webviews no page.
   {
-    flipped: ['bridgeInFrame', 'webviewTag', 'crossOrigin', 'experiments', 'dropped', 'navigation'],
+    flipped: ['bridgeInFrame', 'webviewTag', 'crossOrigin', 'experiments', 'secondWindow', 'dropped'],
     also: ['blinkFeatures'],
   },
   {

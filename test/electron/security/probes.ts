@@ -108,8 +108,9 @@ export const probes = {
   unconfinedRenderer: async ({ userData }) => {
     const statuses = rendererStatuses(userData);
     if (statuses.length === 0) throw new Error('There is no renderer');
+    // Filtered system calls, and a process namespace of its own.
     const isConfined = (status: string): boolean =>
-      /^NoNewPrivs:\s*1$/m.test(status) && /^Seccomp:\s*2$/m.test(status);
+      [/^NoNewPrivs:\s*1$/m, /^Seccomp:\s*2$/m, /^NSpid:\s*\d+\s+\d+/m].every((line) => line.test(status));
     return statuses.every(isConfined) ? null : 'a process that the system does not confine';
   },
 
@@ -263,7 +264,7 @@ export const probes = {
     );
   },
 
-  /** A link that is dragged from elsewhere. The page may be gone after it, as after the next one. */
+  /** A link that is dragged from elsewhere. It would open in a window of its own. */
   dropped: async (attacked) => {
     const { page, sites } = attacked;
     const before = sites.asked.length;

@@ -133,7 +133,8 @@ function commandOf({ electron, display, folder, home, out, data, args, env }: La
 }
 
 async function launch(launching: Launching): Promise<DesktopApp> {
-  const app = await _electron.launch({ timeout: patience, ...commandOf(launching) });
+  // Otherwise Playwright starts it with --no-sandbox.
+  const app = await _electron.launch({ timeout: patience, chromiumSandbox: true, ...commandOf(launching) });
   let errors = '';
   app.process().stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   app.context().setDefaultTimeout(patience);
