@@ -25,7 +25,7 @@ function first<T>(live: Live<T>): Promise<T> {
   });
 }
 
-test('FORM-4 ELECTRON-84 what a full disk refuses is reported, and stored when there is space', async () => {
+test('FORM-4 ELECTRON-87 what a full disk refuses is reported, and stored when there is space', async () => {
   const small = await startOnDisk();
   await small.close();
   const engine: Engine = await openEngine(small.platform);
@@ -54,7 +54,7 @@ test('FORM-4 ELECTRON-84 what a full disk refuses is reported, and stored when t
   expect(await first(again.views.unsavedForm('page.1.7'))).toEqual(form);
 });
 
-test('ELECTRON-84 what was typed is stored although something else cannot be closed', async () => {
+test('ELECTRON-87 what was typed is stored although something else cannot be closed', async () => {
   const small = await startOnDisk();
   await small.close();
   const broken = await openEngine(small.platform);
