@@ -32,6 +32,10 @@ export interface CrashCare {
 /**
  * Shows the page again at the same address when its process ended, and asks the person when that happens repeatedly.
  * When the page does not respond, the person can wait or reload it.
+ *
+ * - ELECTRON-71 After three crashes within a minute, the person chooses between reloading and closing the window.
+ * - ELECTRON-72 When the page does not respond, the person can wait or reload it. The question ends by itself when
+ *   the page responds again.
  */
 export function careForCrashes(window: Window, { dialog, now, release, report }: CrashCare): void {
   const { webContents } = window;

@@ -42,6 +42,9 @@ export function copyWhole(from: string, to: string): Promise<void> {
 /**
  * Fills a temporary file and renames it, so that the chosen path never has a partial file. Its name is random, because
  * the folder is the person's, and short, because the chosen name may be as long as the disk allows.
+ *
+ * - ELECTRON-58 A file that is saved outside of the user data replaces the chosen file only when it is complete, and
+ *   touches no other file of the folder.
  */
 async function replaceWhole(path: string, fill: (temporary: string) => Promise<void>): Promise<void> {
   const temporary = join(dirname(path), `benchbook-${randomBytes(8).toString('hex')}.part`);

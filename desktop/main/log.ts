@@ -7,6 +7,8 @@ interface Outputs {
 /**
  * Keeps the program running when nobody reads its outputs any more, such as a terminal that was closed. Node.js would
  * report that as an uncaught exception.
+ *
+ * - ELECTRON-86 The program goes on when nobody reads its outputs any more, such as a terminal that was closed.
  */
 export function surviveClosedOutputs({ stdout, stderr }: Outputs): void {
   for (const output of [stdout, stderr]) output.on('error', () => undefined);

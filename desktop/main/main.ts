@@ -54,6 +54,12 @@ else {
   app.quit();
 }
 
+/**
+ * Starts the program.
+ *
+ * - ELECTRON-85 A start while the program still ends shows a window with the opened files as soon as it has ended.
+ *   Ending waits neither for servers nor for longer than 35 s for a disk that does not answer.
+ */
 function start(): void {
   const out = join(import.meta.dirname, '..');
   const data = app.getPath('userData');

@@ -32,6 +32,10 @@ interface ErrorEvents {
 /**
  * After an error that no code expected, the state of the program is unknown: it saves and starts again. If it has only
  * just started, it says what happened and ends.
+ *
+ * - ELECTRON-81 After an unexpected error in the main process, the page saves what was typed, for at most 5 s, and
+ *   the program starts again at the same page. If the error comes within a minute of the start, a dialog says what
+ *   happened, and the program ends.
  */
 export function restartAfterErrors(process: ErrorEvents, care: RestartCare): void {
   const { app, dialog, age, save, report } = care;

@@ -104,6 +104,11 @@ const restMs = 500;
 /**
  * Stores where the window is and which page it shows, whenever that changes. When the window is closed, the page is
  * forgotten.
+ *
+ * - ELECTRON-75 The window opens with its last size and position, maximized if it was, on a display that still
+ *   exists. It is never smaller than its minimum. A damaged file means the usual size.
+ * - ELECTRON-76 When the program did not end by itself, the next start shows the same page. After the window was
+ *   closed, it shows the library.
  */
 export function followWindow(window: Window, places: WindowPlaces): void {
   const { webContents } = window;

@@ -74,6 +74,9 @@ export interface ClosingCare {
 /**
  * Closes the window only when its page has saved what was typed. The person sees it close at once. If something could not
  * be saved, they decide whether it closes.
+ *
+ * - ELECTRON-87 When something could not be stored, closing the window, quitting or updating asks before it is lost.
+ *   The person can keep the app open, which goes on as before. A browser asks too.
  */
 export function closeSaved(window: Window, { notices, dialog, closing, ended }: ClosingCare): void {
   const mayClose = async (): Promise<boolean> => {

@@ -103,7 +103,7 @@ describe('the desktop app in trouble', () => {
     expect(await shownBy(page, label)).toEqual({ text: words, isSaved: true });
   });
 
-  it('ELECTRON-83 goes on when its outputs are closed', async () => {
+  it('ELECTRON-86 goes on when its outputs are closed', async () => {
     await using app = await prepared().launch(prepared().userData(), ['--keep-key-in-file']);
     await app.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const { stdout, stderr } = app.app.process();
@@ -118,7 +118,7 @@ describe('the desktop app in trouble', () => {
     expect(app.app.process().exitCode).toBeNull();
   });
 
-  it('ELECTRON-84 asks before it closes on a full disk, and loses nothing when it is kept open', async (context) => {
+  it('ELECTRON-87 asks before it closes on a full disk, and loses nothing when it is kept open', async (context) => {
     if (!canMakeDisk) context.skip();
     using disk = makeSmallDisk(96);
     await signedIn(disk.path);

@@ -1,12 +1,8 @@
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { openEngine } from '#desktop/engine/open.ts';
-import type { Engine, Live } from '#desktop/engine/engine.ts';
-import { ArchiveService } from '#desktop/engine/features/archives/archive-service.ts';
 import { rareWord } from '#test/support/raw-search.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
-import { startOnDisk } from './filling-device.ts';
 import { newDisk, type Disk } from './support/device.ts';
 import { startWholeDevice, type WholeDevice } from './support/whole-device.ts';
 
@@ -50,16 +46,6 @@ function form(words: string, page: string | null = wikiid) {
 
 function journalText(): string {
   return [...disk.journal.values()].map((bytes) => new TextDecoder('latin1').decode(bytes)).join('\n');
-}
-
-/** The first value of a view. */
-function first<T>(live: Live<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = live.subscribe((value) => {
-      resolve(value);
-      queueMicrotask(() => stop());
-    }, reject);
-  });
 }
 
 test('FORM-1 what was typed into a form is there after the app was closed, until it is forgotten', async () => {
@@ -132,50 +118,4 @@ test('FORM-3 of the form of a page that the person can no longer see, their own 
   expect(kept?.words).toEqual([{ kind: 'field', field: 'contents', text: word }]);
   expect(await device.look('unsavedForm', 'page.1.7')).toBeNull();
   await expect.poll(journalText).not.toContain(base);
-});
-
-test('FORM-4 ELECTRON-84 what a full disk refuses is reported, and stored when there is space', async () => {
-  const small = await startOnDisk();
-  await small.close();
-  const engine: Engine = await openEngine(small.platform);
-  onTestFinished(() => engine.close().catch(() => undefined));
-  const guideid = await engine.actions.openDraft(null);
-  await engine.save();
-  expect(await first(engine.views.holdsUnstored())).toBe(false);
-  small.fillJournal(true);
-  await expect(engine.actions.keepForm('page.1.7', form('Kept in memory'))).rejects.toThrow();
-  await expect(engine.save()).rejects.toThrow();
-  expect(await first(engine.views.holdsUnstored())).toBe(true);
-  expect(await first(engine.views.unsavedForm('page.1.7'))).toEqual(form('Kept in memory'));
-  small.fillJournal(false);
-  await expect.poll(() => first(engine.views.holdsUnstored())).toBe(false);
-  // Drafts count as well.
-  small.fillJournal(true);
-  engine.actions.editDraft(guideid, { op: 'setText', field: 'title', value: 'Two' }).catch(() => undefined);
-  await expect.poll(() => first(engine.views.holdsUnstored())).toBe(true);
-  await expect(engine.save()).rejects.toThrow();
-  small.fillJournal(false);
-  await engine.save();
-  expect(await first(engine.views.holdsUnstored())).toBe(false);
-  await engine.close();
-  const again = await openEngine(small.platform);
-  onTestFinished(() => again.close());
-  expect(await first(again.views.unsavedForm('page.1.7'))).toEqual(form('Kept in memory'));
-});
-
-test('ELECTRON-84 what was typed is stored although something else cannot be closed', async () => {
-  const small = await startOnDisk();
-  await small.close();
-  const broken = await openEngine(small.platform);
-  const guideid = await broken.actions.openDraft(null);
-  broken.actions
-    .editDraft(guideid, { op: 'setText', field: 'title', value: 'Typed last' })
-    .catch(() => undefined);
-  await expect.poll(() => first(broken.views.holdsUnstored())).toBe(true);
-  const closing = vi.spyOn(ArchiveService.prototype, 'close').mockRejectedValue(new Error('broken'));
-  await expect(broken.close()).rejects.toThrow('broken');
-  closing.mockRestore();
-  const again = await openEngine(small.platform);
-  onTestFinished(() => again.close());
-  expect(await first(again.views.draft(guideid))).toMatchObject({ content: { title: 'Typed last' } });
 });

@@ -193,6 +193,7 @@ export function standInElectron(userData: string) {
   const app = new (class extends Emitter {
     readonly did: string[] = [];
     readonly isPackaged = true;
+    readonly commandLine = { hasSwitch: (): boolean => false };
     firstInstance = true;
     readonly ready = Promise.withResolvers<void>();
     requestSingleInstanceLock = (): boolean => this.firstInstance;

@@ -23,7 +23,7 @@ async function errorsOf(args: string[]): Promise<unknown> {
 }
 
 describe('the log', () => {
-  it('ELECTRON-83 is no error when nobody reads it any more', async () => {
+  it('ELECTRON-86 is no error when nobody reads it any more', async () => {
     expect(await errorsOf([])).toEqual([]);
     expect(await errorsOf(['unguarded'])).toContain('Error: write EPIPE');
   });

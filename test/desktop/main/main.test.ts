@@ -238,7 +238,7 @@ describe('the main process', () => {
     expect(electron.app.did.join(' ')).not.toContain('relaunch');
   });
 
-  it('ELECTRON-84 a program that the person keeps open does not end, and opens files as before', async () => {
+  it('ELECTRON-87 a program that the person keeps open does not end, and opens files as before', async () => {
     const { answer, window } = await closing();
     electron.app.fire('before-quit');
     electron.app.fire('second-instance', {}, ['electron', 'lamp.omanual'], folder.path);

@@ -85,7 +85,7 @@ describe('notices to the page', () => {
     await soon(() => window.destroyed).toBe(true);
   });
 
-  it('ELECTRON-84 a window whose page could not save everything asks, and stays open', async () => {
+  it('ELECTRON-87 a window whose page could not save everything asks, and stays open', async () => {
     const notices = new Notices(() => undefined);
     const { window, closed, asked } = open(notices);
     void notices.handlers.notice();
@@ -111,7 +111,7 @@ describe('notices to the page', () => {
     expect(await handlers.readyToClose(true)).toBe('close');
   });
 
-  it('ELECTRON-84 a person can close the window all the same', async () => {
+  it('ELECTRON-87 a person can close the window all the same', async () => {
     const notices = new Notices(() => undefined);
     const { window, closed } = open(notices, 1);
     void notices.handlers.notice();

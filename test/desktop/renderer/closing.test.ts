@@ -67,7 +67,7 @@ describe('a page whose window is closed', () => {
     await soon(() => did).toEqual(['hand over', 'save', 'end', 'save', 'close engine', 'ready true']);
   });
 
-  it('ELECTRON-84 keeps its screens when something cannot be stored, and closes as soon as it can', async () => {
+  it('ELECTRON-87 keeps its screens when something cannot be stored, and closes as soon as it can', async () => {
     const { did, close, disk } = page();
     disk.isFull = true;
     close();
@@ -80,7 +80,7 @@ describe('a page whose window is closed', () => {
     }).toEqual(['hand over', 'save', 'end', 'save', 'close engine', 'ready true']);
   });
 
-  it('ELECTRON-84 reports a value that its field could not store', async () => {
+  it('ELECTRON-87 reports a value that its field could not store', async () => {
     const { did, close, disk, handsOver } = page();
     handsOver((actions) => {
       disk.isFull = true;
@@ -91,7 +91,7 @@ describe('a page whose window is closed', () => {
     expect(did).not.toContain('close engine');
   });
 
-  it('ELECTRON-84 ends without its engine when the person closes it all the same', async () => {
+  it('ELECTRON-87 ends without its engine when the person closes it all the same', async () => {
     const { did, close, disk } = page('close');
     disk.isFull = true;
     close();

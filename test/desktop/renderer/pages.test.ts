@@ -96,7 +96,7 @@ test('FORM-4 a form says that its text is not stored while the disk is full', as
   await page.getByRole('alert').filter({ hasText: 'Not saved: the disk is full' }).waitFor();
 });
 
-test('ELECTRON-84 a browser asks before it closes a page with text that could not be stored', async () => {
+test('ELECTRON-87 a browser asks before it closes a page with text that could not be stored', async () => {
   await using app = await bench.open('/pages/72/edit');
   const { page } = app;
   const asks = (): Promise<boolean> =>

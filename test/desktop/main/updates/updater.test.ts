@@ -119,7 +119,7 @@ describe('the updater', () => {
     expect(world.restarts).toHaveLength(1);
   });
 
-  it('UPDATE-9 ELECTRON-84 restarts later if the app was kept open because it could not save everything', async () => {
+  it('UPDATE-9 ELECTRON-87 restarts later if the app was kept open because it could not save everything', async () => {
     const updater = await ready();
     await updater.install();
     updater.keptOpen();
