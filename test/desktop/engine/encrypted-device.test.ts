@@ -111,6 +111,24 @@ test('CIPHER-4 a profile of before encryption keeps its work, and then has nothi
   expect(await commentsOn(scene)).toEqual(['Before']);
 });
 
+test('CIPHER-4 an encryption that a full disk postpones keeps the session, and continues when there is space', async () => {
+  await using scene = await signedIn(newDisk());
+  const { disk } = scene;
+  disk.cipher = newCipher();
+  const { secrets } = disk;
+  const set = secrets.set.bind(secrets);
+  secrets.set = () => {
+    throw new DOMException('full', 'QuotaExceededError');
+  };
+  for (const isFull of [true, true, false, false]) {
+    if (!isFull) secrets.set = set;
+    await using device = await scene.start();
+    const { user, status, loss } = await device.look('session');
+    expect([user?.username, status, loss]).toEqual(['Ada', 'signed-in', null]);
+  }
+  expect([...secrets].filter(([, text]) => !text.startsWith('sealed:'))).toEqual([]);
+});
+
 test('CIPHER-5 a session and a token that were planted without the key sign nobody in', async () => {
   await using scene = await signedIn({ ...newDisk(), cipher: newCipher() });
   const { disk, guideid } = scene;

@@ -176,3 +176,19 @@ test('CIPHER-5 a secret that was planted without encryption reads as absent', as
   expect(await secrets.read('homes')).toBeUndefined();
   expect(stored.has('homes')).toBe(false);
 });
+
+test('CIPHER-4 a clear secret is read on a full disk, and encrypted when there is space', async () => {
+  const { store, stored } = memorySecrets();
+  stored.set('session', 'clear');
+  let isFull = true;
+  const write: SecretStore['write'] = async (name, secret) => {
+    if (isFull) throw new DOMException('full', 'QuotaExceededError');
+    await store.write(name, secret);
+  };
+  const secrets = sealedSecrets({ ...store, write }, cipher, async () => true);
+  expect(await secrets.read('session')).toBe('clear');
+  expect([...stored]).toEqual([['session', 'clear']]);
+  isFull = false;
+  expect(await secrets.read('session')).toBe('clear');
+  expect([...stored.keys()]).toEqual(['session-sealed']);
+});
