@@ -104,7 +104,7 @@ export function workOrderActions(context: ActionContext): WorkOrderActions {
     async removePhoto(entryid, field, photo) {
       await inTurn(async () => {
         const photos = await photosOf(context, entryid, field);
-        const left = withPhotos(photos.filter((one) => one !== photo));
+        const left = withPhotos(photos.filter((one) => context.resolve(one) !== context.resolve(photo)));
         await outbox.add([await dataCall(context, entryid, field, left)]);
       });
     },

@@ -25,6 +25,9 @@ function askedOf(field: FormField, words: PageWords): string[] {
     ...(Array.isArray(options) ? [options.join(', ')] : numberWords(field, options, words)),
     type === 'Checkbox' ? '' : placeholder,
     textarea,
+    field.format === 'barcode' ? words.scanned : '',
+    field.max_photos === undefined ? '' : words.photos(field.max_photos),
+    field.reason_when_failed === true ? words.reasonWhenFailed : '',
     isRequired ? words.required : '',
   ].filter((one) => one !== '');
 }

@@ -19,6 +19,10 @@ export interface PageWords {
   /** What a number should be. `tolerance`: null: none. */
   target: (target: number, tolerance: number | null) => string;
   computed: (expression: string) => string;
+  /** A code that is scanned. */
+  scanned: string;
+  photos: (most: number) => string;
+  reasonWhenFailed: string;
   /** `limit`: with its unit. */
   atLeast: (limit: string) => string;
   atMost: (limit: string) => string;
@@ -87,6 +91,9 @@ export const englishWords: PageWords = {
   target: (target, tolerance) =>
     tolerance === null ? `target ${target}` : `target ${target} ± ${tolerance}`,
   computed: (expression) => `computed: ${expression}`,
+  scanned: 'scanned',
+  photos: (most) => `up to ${most} photos`,
+  reasonWhenFailed: 'with a reason if it fails',
   atLeast: (limit) => `at least ${limit}`,
   atMost: (limit) => `at most ${limit}`,
   decimals: (count) =>

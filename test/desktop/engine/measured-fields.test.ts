@@ -135,11 +135,16 @@ test('FIELD-4 several photos are taken offline, removed, and reach the server in
   net.isOn = true;
   device.actions.syncNow();
   await device.inSync();
+  const real = (value: RecordedValue | undefined): boolean => /^\d+$/.test(value?.value ?? '');
+  await device.shows((order) => real(Object.values(order?.values ?? {})[0]), 'workOrder', entryid);
   const there = must(await shown(entryid, 'Photos'), 'the photos');
   expect(there).toMatchObject({ saved: 'server', value: expect.stringMatching(/^\d+$/) as string });
   expect(there.morePhotos).toMatchObject([
     { value: expect.stringMatching(/^\d+$/) as string, imageGuid: expect.stringMatching(/^\w+$/) as string },
   ]);
+  // A screen that still has the temporary id removes the same photo.
+  await device.actions.removePhoto(entryid, photos, taken.morePhotos[1]?.value ?? '');
+  expect(await shown(entryid, 'Photos')).toMatchObject({ value: there.value, morePhotos: [] });
 });
 
 function picture(name: string): File {

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+
+import { formPart } from '#shared/formats/print/form-part.ts';
+import { englishWords } from '#shared/formats/print/words.ts';
+import type { FormField } from '#shared/model/step-form.ts';
+
+const options = { limit_decimals: true, decimals: 1, limit_min: false, min: 0, limit_max: false, max: 0 };
+const blank: FormField = {
+  field_revisionid: 1,
+  field_guid: 'a',
+  field_type: 'Numeric Input',
+  label: 'Torque',
+  placeholder: '',
+  textarea: '',
+  required: false,
+  options,
+};
+
+/** The small print of a field, in a form with others. */
+function printed(field: Partial<FormField>, ...others: Partial<FormField>[]): string {
+  const fields = [field, ...others].map((one) => ({ ...blank, ...one }));
+  return /<small>(.*?)<\/small>/.exec(formPart({ fields }, englishWords).text)?.[1] ?? '';
+}
+
+test('FIELD-2 a printed form has the target and the limits of a number, with the unit', () => {
+  expect(printed({ unit: 'N·m', target: 3, tolerance: 0.2 })).toBe(
+    'Number · target 3 ± 0.2 N·m · at least 2.8 N·m · at most 3.2 N·m · up to 1 decimal',
+  );
+  expect(printed({ unit: 'mm' })).toBe('Number · mm · up to 1 decimal');
+});
+
+test('FIELD-6 a printed form says how a value is computed, with the labels of the others', () => {
+  const inputs = [
+    { label: 'First <1>', key: 'm1' },
+    { label: 'Second', key: 'm2' },
+  ];
+  expect(printed({ computed: 'avg(m1, m2, m9)' }, ...inputs)).toContain(
+    'computed: avg(First &lt;1&gt;, Second, m9)',
+  );
+});
+
+test('FIELD-3 FIELD-4 FIELD-5 a printed form says what else a field asks for', () => {
+  expect(printed({ field_type: 'Checkbox', options: [], reason_when_failed: true })).toBe(
+    'Yes or no · with a reason if it fails',
+  );
+  expect(printed({ field_type: 'Image', options: [], max_photos: 4 })).toBe('Picture · up to 4 photos');
+  expect(printed({ field_type: 'Text Input', options: [], format: 'barcode' })).toBe('Text · scanned');
+});
