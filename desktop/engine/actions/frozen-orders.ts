@@ -79,7 +79,7 @@ function callsForOwnOrder(
     }
     const about = entryContextOf({ kind, method, path, body, subject, ...call });
     const move = about?.move ?? 'data';
-    if (about === undefined || move === 'assume' || !canMove(status, move)) continue;
+    if (about === undefined || !canMove(status, move)) continue;
     status = statusAfter[move] ?? status;
     const { base: _base, ...kept } = about;
     const own = `/work_log/${id}${path.slice(path.lastIndexOf('/'))}`;

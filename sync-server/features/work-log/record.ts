@@ -15,7 +15,8 @@ import { documentUrls, videoFactsOf } from '../media/files.ts';
  * - WORK-LOG-1 A value that refers to a file has its address: a picture has `image_src`, a document `document_src`, a
  *   video `video_src` and `video_data`, with its addresses by kind and its poster.
  * - WORK-LOG-2 A complete entry names the required fields that had no value at the end, with the reason or without one. A
- *   call that gives no reasons succeeds.
+ *   call that gives no reasons succeeds. A reason is kept also if the field left its guide, or became optional, before
+ *   the call arrived.
  * - WORK-LOG-4 An entry has the note of its last suspension, with its author and time.
  * - WORK-LOG-3 A number is recorded also when it is out of limits. The entry keeps the limits of the form revision that it
  *   was recorded with, and flags it.

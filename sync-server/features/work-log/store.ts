@@ -3,9 +3,8 @@ import type { Selectable } from 'kysely';
 import type { FinishBody, NewEntry, StepData } from '#shared/api/work-log.ts';
 import { conflict, invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
-import type { EntryFacts, EntryGap, Moment, WorkLogEntry } from '#shared/model/work-log.ts';
+import type { EntryFacts, Moment, WorkLogEntry } from '#shared/model/work-log.ts';
 import { must } from '#shared/must.ts';
-import { missingFields } from '#shared/rules/field-value.ts';
 import {
   appendEvent,
   foldEntry,
@@ -16,7 +15,7 @@ import {
 import { can } from '#server/features/can.ts';
 import { entryAudience } from './access.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
-import { findDocument, findDocuments, nextNumber } from '#server/storage/feed.ts';
+import { findDocuments, nextNumber } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
@@ -25,7 +24,8 @@ import { findNamed } from '../planned-orders/policy.ts';
 import { followFulfilment, releasePlanned, settleStart } from '../planned-orders/publish.ts';
 import { followEntry, removeDeviations, republishDeviations } from '../deviations/publish.ts';
 import { workFinished } from '../merits/reputation-events.ts';
-import { findField, formsOfGuide, maxFormRevision } from '../step-forms/store.ts';
+import { maxFormRevision } from '../step-forms/store.ts';
+import { gapsOf } from './gaps.ts';
 import { audienceOfEntry, mustSeeEntry } from './policy.ts';
 import { entryRecords } from './record.ts';
 import { readValues } from './values.ts';
@@ -149,31 +149,6 @@ export async function finishEntry(
   await refuseImpossible(ctx, entry, 'finish');
   const gaps = await gapsOf(ctx, entry, reasons);
   return answered(ctx, await appended(ctx, entry, { type: 'finish', userid: mustUserid(ctx), moment, gaps }));
-}
-
-/** The gaps of an entry by the forms of today. A reason may name any revision of the field. */
-async function gapsOf(
-  ctx: Context,
-  entry: EntryFacts,
-  reasons: NonNullable<FinishBody['gaps']>,
-): Promise<EntryGap[]> {
-  const guide = await findDocument(ctx.db, 'guides', entry.guideid);
-  if (guide === undefined) return [];
-  const words = new Map<string, string>();
-  for (const { field_revisionid, reason } of reasons) {
-    const found = await findField(ctx.db, field_revisionid);
-    if (found !== undefined) words.set(found.field.field_guid, reason);
-  }
-  const { work_data: values } = foldEntry(entry);
-  return (await formsOfGuide(ctx, guide)).flatMap(({ stepid, fields }) =>
-    missingFields(fields, values).map(({ field_revisionid, field_guid, label }) => ({
-      field_revisionid,
-      field_guid,
-      label,
-      stepid,
-      reason: words.get(field_guid) ?? null,
-    })),
-  );
 }
 
 async function refuseImpossible(ctx: Context, entry: EntryFacts, move: EntryMove): Promise<void> {

@@ -32,13 +32,13 @@ export async function readValues(
   entry: EntryFacts,
   { fields, details = {} }: Pick<StepData, 'fields' | 'details'>,
 ): Promise<ReadValues> {
-  const guideids = await guidesOf(ctx, entry);
+  const fieldOf = await fieldsOf(ctx, entry);
   const errors: FieldError[] = [];
   const read: ReadValues = { values: [], images: [], maxFormRevisionid: 0 };
   for (const [key, given] of Object.entries(fields)) {
     const refuse = (message: string): number => errors.push({ field: `fields.${key}`, message });
-    const found = await findField(ctx.db, Number(key));
-    if (found === undefined || !guideids.has(await guideOfStep(ctx, found.stepid))) {
+    const found = await fieldOf(Number(key));
+    if (found === undefined) {
       refuse('The guide never had this field');
       continue;
     }
@@ -71,6 +71,18 @@ export async function readValues(
       errors.push({ field: `details.${key}`, message: 'Name the value of the field, too' });
   if (errors.length > 0) throw new Problem('invalid', errors[0]?.message ?? 'Validation failed', { errors });
   return { ...read, values: await withComputed(ctx.db, entry, read.values) };
+}
+
+/** Finds revisions of fields that the guide of an entry or its prerequisites have or had; no others. */
+export async function fieldsOf(
+  ctx: Context,
+  entry: EntryFacts,
+): Promise<(field_revisionid: number) => ReturnType<typeof findField>> {
+  const guideids = await guidesOf(ctx, entry);
+  return async (field_revisionid) => {
+    const found = await findField(ctx.db, field_revisionid);
+    return found !== undefined && guideids.has(await guideOfStep(ctx, found.stepid)) ? found : undefined;
+  };
 }
 
 /** Ids of the entry's guide and of its prerequisites, now and when the work began. */

@@ -67,6 +67,27 @@ test('LEAVING-5 other calls about a guide that left keep waiting without base an
   ]);
 });
 
+test('LEAVING-5 a report of a deviation waits on with all its words when the guide of its order left', async () => {
+  const { device, guideid, server } = scene;
+  const begun = await device.actions.startWorkOrder(guideid, 'WO-7');
+  await device.inSync();
+  scene.url = null;
+  await device.actions.reportDeviation(begun, { title: 'A dent', note: 'In the cover', pictures: [] });
+  await publish(scene, false);
+  await device[Symbol.asyncDispose]();
+  let isTaking = false;
+  scene.device = await startWholeDevice(
+    (path) => (isTaking || path !== '/sync/1/batch' ? server.url : null),
+    scene.disk,
+  );
+  await gone(scene);
+  expect(await scene.device.look('keptWords')).toEqual([]);
+  isTaking = true;
+  scene.device.actions.syncNow();
+  const all = await scene.device.shows((found) => found.every(({ pending }) => !pending), 'deviations');
+  expect(all.map(({ title, note }) => [title, note])).toEqual([['A dent', 'In the cover']]);
+});
+
 test('LEAVING-5 a call that was being sent when its guide left, and returns, also waits without base', async () => {
   const { device, guideid, server, disk, words } = scene;
   await device.actions.startWorkOrder(guideid, 'WO-7');

@@ -3,19 +3,24 @@ import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 import { oldEngine } from '#test/support/old-engine/load.ts';
 
+import type { DoingKind } from './plan.ts';
+
 /** The app that a device runs. */
 export interface App {
   openEngine: typeof openEngine;
   openJournal: typeof openJournal;
+  /** Actions that it does not have. */
+  lacks: ReadonlySet<DoingKind>;
 }
 
-export const presentApp: App = { openEngine, openJournal };
+export const presentApp: App = { openEngine, openJournal, lacks: new Set() };
 
 /** The app of protocol 5. Features that it does not have are empty. */
 export async function oldApp(): Promise<App> {
   const old = await oldEngine();
   return {
     openJournal: old.openJournal,
+    lacks: new Set(['report', 'decide-deviation', 'finish-order', 'suspend-order']),
     async openEngine(platform) {
       const engine: Engine = await old.openEngine(platform);
       const { actions, views } = engine;
@@ -26,6 +31,7 @@ export async function oldApp(): Promise<App> {
         views: {
           ...views,
           keptWords: () => always([]),
+          deviations: () => always([]),
           session: () => changed(views.session(), (session) => ({ ...session, elsewhere: [] })),
           syncState: () =>
             changed(views.syncState(), (state) => ({ ...state, interference: null, tooOld: null })),

@@ -5,14 +5,15 @@ import { Coverage } from './coverage.ts';
 import { FleetWorld } from './fleet-world.ts';
 import { mutants, type Mutant } from './mutants.ts';
 import type { Plan } from './plan.ts';
-import { planOf } from './planner.ts';
+import { planOf, planOfScene } from './planner.ts';
 import type { Result } from './run/record.ts';
 import { Run } from './run/run.ts';
 import { shrink } from './shrink.ts';
 
 const usage = `npm run simulate -- --seeds N [--from S] [--minutes M] [--threads K] [--actions A] [--table]
 npm run simulate -- --replay SEED|FILE [--trace] [--shrink]
-npm run simulate -- --mutants [NAME…] [--from S] [--seeds N] [--threads K]`;
+npm run simulate -- --mutants [NAME…] [--from S] [--seeds N] [--threads K]
+--scene NAME: plays this scene of scenes.ts or order-scenes.ts instead of whole plans`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string' },
     threads: { type: 'string', default: '1' },
     actions: { type: 'string' },
+    scene: { type: 'string' },
     replay: { type: 'string' },
     trace: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
@@ -40,6 +42,7 @@ function say(line: string): void {
 }
 
 function sized(seed: number): Plan {
+  if (values.scene !== undefined) return planOfScene(values.scene, seed);
   if (values.actions === undefined) return planOf(seed);
   const actions = Number(values.actions);
   return planOf(seed, { actions, faults: Math.max(1, Math.round(actions / 25)) });

@@ -2,7 +2,7 @@ import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 
 import { textOf } from '../choices.ts';
 import type { SeenOf, UserSession } from './user-session.ts';
-import type { Seen, ShownGuide } from './wire.ts';
+import type { Seen, ShownDeviation, ShownGuide } from './wire.ts';
 
 /** Reads everything that the person at a device can find. */
 export class DeviceViews {
@@ -34,7 +34,8 @@ export class DeviceViews {
     for (const item of activity.filter((one) => one.state !== 'on-the-server'))
       seen.kept.push(JSON.stringify(item));
     for (const { kind, state, subject } of activity)
-      if (kind === 'work-order' && state !== 'on-the-server') seen.numbers.push(subject);
+      if ((kind === 'work-order' || kind === 'deviation') && state !== 'on-the-server')
+        seen.numbers.push(subject);
     for (const { id, refusal } of activity) if (refusal !== null) seen.refusals.push([id, refusal.status]);
     const undecided = activity.filter((one) => one.state === 'needs-decision');
     const frozen = (await this.#userSession.look('workOrders')).filter((order) => order.frozen);
@@ -76,11 +77,24 @@ export class DeviceViews {
       if (page !== null) seen.pages[`${page.title}`] = page.text.contents;
     }
     for (const order of await this.#userSession.look('workOrders')) {
-      const { workorderid, status, values, mine, pending } = order;
+      const { workorderid, entryid, status, values, mine, pending } = order;
       const texts = Object.values(values).map(({ value }) => value);
-      seen.orders.push({ order: workorderid, status, values: texts.toSorted(), mine, pending });
+      // The app of protocol 5 has neither.
+      const { handover, gaps }: Partial<Pick<typeof order, 'handover' | 'gaps'>> = order;
+      seen.orders.push({
+        order: workorderid,
+        entryid,
+        status,
+        values: texts.toSorted(),
+        mine,
+        pending,
+        handover: handover === undefined ? undefined : (handover?.note ?? null),
+        gaps: gaps?.map(({ reason }) => reason),
+      });
     }
     seen.orders.sort((a, b) => a.order.localeCompare(b.order));
+    for (const deviation of await this.#userSession.look('deviations'))
+      seen.deviations[deviation.deviationid] = shownDeviation(deviation);
   }
 
   async #readGuide(guideid: string, seen: Seen): Promise<void> {
@@ -108,6 +122,21 @@ export class DeviceViews {
   }
 }
 
+function shownDeviation(deviation: SeenOf<'deviations'>[number]): ShownDeviation {
+  const { workorderid, entryid, title, note, measured, decision, earlier, decides, pending } = deviation;
+  const decisions = [decision, ...earlier].flatMap((one) => one ?? []).toReversed();
+  return {
+    order: workorderid,
+    entryid,
+    title,
+    note,
+    value: measured?.value ?? null,
+    decisions: decisions.map(({ disposition, reason }) => `${disposition} ${reason}`),
+    decides,
+    isPending: pending || decisions.some((one) => one.pending),
+  };
+}
+
 /** The status line; records and work are still empty. */
 function statusOf(session: SeenOf<'session'>, state: SeenOf<'syncState'>): Seen {
   return {
@@ -133,6 +162,7 @@ function statusOf(session: SeenOf<'session'>, state: SeenOf<'syncState'>): Seen 
     guides: {},
     pages: {},
     orders: [],
+    deviations: {},
   };
 }
 
@@ -141,7 +171,8 @@ function blockedIn(activity: readonly ActivityItem[]): number {
   const stuck = new Set(
     activity.filter(({ state }) => state === 'parked' || state === 'needs-decision').map(({ id }) => id),
   );
-  const about = (item: ActivityItem): string => [item.entryid, item.guideid, item.wikiid].join(' ');
+  const about = (item: ActivityItem): string =>
+    [item.entryid ?? orderOf(item), item.guideid, item.wikiid].join(' ');
   const places = new Set(activity.filter(({ id }) => stuck.has(id)).map(about));
   const queued = activity.filter(({ state }) => state === 'queued');
   for (let before = -1; before !== stuck.size;) {
@@ -153,6 +184,12 @@ function blockedIn(activity: readonly ActivityItem[]): number {
       }
   }
   return queued.filter(({ id }) => stuck.has(id)).length;
+}
+
+/** The work order of a report of a deviation. */
+function orderOf({ kind, call: { body } }: ActivityItem): string | null {
+  const { entryid = null } = (kind === 'deviation' ? Object(body) : {}) as { entryid?: number | string };
+  return entryid === null ? null : String(entryid);
 }
 
 /** The words of safe HTML. */

@@ -137,6 +137,7 @@ export class FleetDevice {
         return null;
       case 'doing':
         this.#done = nothingDone();
+        if (this.#parts.app.lacks.has(command.doing.kind)) return this.#done;
         return act(this.#userSession, command.doing, this.#done);
       case 'sign-in':
         return this.#opened.actions.signIn(command.server, command.email, command.password);

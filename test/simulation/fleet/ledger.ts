@@ -1,4 +1,4 @@
-import type { Done, Written } from './doings/done.ts';
+import type { Decided, Done, Written } from './doings/done.ts';
 import { wordsIn } from './words.ts';
 
 /** A written word and what is known about it. */
@@ -46,6 +46,10 @@ export class Ledger {
   readonly #goneEarly = new Map<string, string>();
   /** Transitions of work orders that were made, or may have been, by their number, in order. */
   readonly moves = new Map<string, string[]>();
+  /** Decisions about deviations that were made, or may have been, by the word of their reason. */
+  readonly decisions = new Map<string, Decided & { person: string }>();
+  /** Reasons for missing values, by their word. */
+  readonly reasons = new Map<string, { order: string; field: number }>();
   /** Recorded files, by SHA-256. */
   readonly files = new Map<string, { person: string; device: number }>();
   /** Work orders that may exist more than once, because people kept their own. */
@@ -92,7 +96,17 @@ export class Ledger {
     for (const word of done.decided) this.forgive(word, 'decided');
     for (const word of done.joined) this.#joined.set(word, (this.#joined.get(word) ?? 0) + 1);
     for (const word of done.keptOld) this.#keptOld.set(word, [...(this.#keptOld.get(word) ?? []), at]);
-    const { move, comment, isCorrection = false, file, copied, deleted, undeleted, mark } = done.facts;
+    const {
+      move,
+      decision,
+      comment,
+      isCorrection = false,
+      file,
+      copied,
+      deleted,
+      undeleted,
+      mark,
+    } = done.facts;
     if (deleted !== undefined && comment !== undefined)
       this.#deletions.set(`${device} ${deleted}`, comment[0]);
     if (undeleted !== undefined) this.#giveUpDeletion(`${device} ${undeleted}`);
@@ -109,9 +123,12 @@ export class Ledger {
     if (file !== undefined && done.refused === null) this.files.set(file, { person, device });
     if (copied !== undefined) this.copied.add(copied);
     if (comment !== undefined) this.#noteComment(comment, { person, isCorrection, done });
+    if (decision !== undefined && (done.refused === null || done.refused === died))
+      this.decisions.set(decision.reason, { ...decision, person });
     // The app may have crashed after writing the transition and before confirming it.
     if (move !== undefined && (done.refused === null || done.refused === died)) {
       const [order, what] = move;
+      for (const [word, field] of done.facts.reasons ?? []) this.reasons.set(word, { order, field });
       this.moves.set(order, [...(this.moves.get(order) ?? []), what]);
     }
   }

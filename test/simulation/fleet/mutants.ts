@@ -3,6 +3,7 @@ import type { PlantedFault } from '#test/support/planted-fault.ts';
 import { plantedFaults } from '../planted-faults.ts';
 import { plantedFaults as restoreFaults } from '../restores/planted-faults.ts';
 
+import { mutantsOfOrders } from './order-mutants.ts';
 import { mutantsOfReader } from './reader-mutants.ts';
 
 /** A planted bug, and the promise of the design that it breaks. */
@@ -443,4 +444,5 @@ export const mutants: readonly Mutant[] = [
     ],
   },
   ...mutantsOfReader,
+  ...mutantsOfOrders,
 ];

@@ -6,6 +6,8 @@ export interface Doing {
   picks: number[];
   /** The number of one of the first guides: the action uses it if the person sees it. */
   guide?: number;
+  /** The action that started a work order: this one uses that order if the person sees it. */
+  order?: number;
 }
 
 export const doingKinds = [
@@ -32,6 +34,12 @@ export const doingKinds = [
   'item-part',
   'picture',
   'own-order',
+  'limit-value',
+  'report',
+  'decide-deviation',
+  'finish-order',
+  'suspend-order',
+  'assume-order',
   'retry',
   'retry-all',
   'discard-call',
@@ -121,6 +129,9 @@ export const rightsChanges = [
   'team-disallow',
   'team-add',
   'team-remove',
+  'line-add',
+  'line-remove',
+  'line-lead',
   'role-author',
   'role-user',
   'role-admin',
@@ -162,6 +173,8 @@ export interface Plan {
   people: number;
   /** Number of initial guides. */
   guides: number;
+  /** Whether people work in a team with a lead, and forms have limits and required fields. Older plans have neither. */
+  line?: true;
   /** The device with the app of protocol 5, if any. */
   old?: number;
   steps: Step[];

@@ -1,3 +1,5 @@
+import { must } from '#shared/must.ts';
+
 import { Dice } from '../random.ts';
 import {
   deviceFaults,
@@ -14,7 +16,9 @@ import {
   type Trap,
   type WireFault,
 } from './plan.ts';
+import { OrderScenes } from './order-scenes.ts';
 import { Scenes } from './scenes.ts';
+import { Stage } from './stage.ts';
 
 export interface Size {
   actions: number;
@@ -62,6 +66,17 @@ const often: readonly [DoingKind, ...DoingKind[]] = [
   'decide',
   'decide',
   'own-order',
+  'limit-value',
+  'limit-value',
+  'report',
+  'report',
+  'report',
+  'decide-deviation',
+  'decide-deviation',
+  'finish-order',
+  'finish-order',
+  'suspend-order',
+  'assume-order',
   'publish',
   'retry',
   'retry-all',
@@ -101,9 +116,23 @@ export function planOf(seed: number, size: Size = wholeSize): Plan {
   const count = Math.max(3, people) + dice.below(9 - Math.max(3, people));
   const devices = Array.from({ length: count }, (_, index) => index % people);
   const actions = isCalm ? size.actions * 2 : size.actions;
-  const plan: Plan = { seed, devices, people, guides: isCalm ? 60 : 5 + dice.below(8), steps: [] };
+  const plan: Plan = {
+    seed,
+    devices,
+    people,
+    guides: isCalm ? 60 : 5 + dice.below(8),
+    line: true,
+    steps: [],
+  };
   if (seed % 5 === 2) plan.old = 1;
   new Planner(plan, dice, isCalm ? 0 : size.faults / size.actions).fill(actions);
+  return plan;
+}
+
+/** A plan that plays one scene with three people and four devices. */
+export function planOfScene(scene: string, seed: number): Plan {
+  const plan: Plan = { seed, devices: [0, 1, 2, 0], people: 3, guides: 8, line: true, steps: [] };
+  new Planner(plan, new Dice(seed), 0).play(scene);
   return plan;
 }
 
@@ -119,6 +148,12 @@ class Planner {
     this.#plan = plan;
     this.#dice = dice;
     this.#faultRate = faultRate;
+  }
+
+  /** Adds one scene, at a quiet point. */
+  play(scene: string): void {
+    const make = must(this.#makers()[scene], `a scene ${scene}`);
+    this.#plan.steps.push(...make(), { do: 'quiet' });
   }
 
   fill(actions: number): void {
@@ -205,13 +240,18 @@ class Planner {
 
   /** Every suitable scene, in random order. */
   #scenes(): Step[][] {
-    const { people, devices, guides } = this.#plan;
     const dice = this.#dice;
-    const cast = { dice, people, devices, guides, nextId: () => this.#id() };
-    const left = new Scenes(cast).all();
+    const left = Object.values(this.#makers());
     const scenes: Step[][] = [];
     while (left.length > 0) scenes.push(...left.splice(dice.below(left.length), 1).map((make) => make()));
     return scenes.filter((steps) => steps.every((step) => this.#isFair(step)));
+  }
+
+  /** Makers of all scenes, by name. */
+  #makers(): Record<string, () => Step[]> {
+    const { people, devices, guides } = this.#plan;
+    const stage = new Stage({ dice: this.#dice, people, devices, guides, nextId: () => this.#id() });
+    return { ...new Scenes(stage).all(), ...new OrderScenes(stage).all() };
   }
 
   /** A fault that spares an old app what it was not made for. */

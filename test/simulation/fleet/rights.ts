@@ -2,6 +2,7 @@
 export interface Rights {
   users: { userid: number; username: string; privileges: string[] }[];
   members: { teamid: number; userid: number }[];
+  teams: { teamid: number; owner: number | null }[];
 }
 
 /** The parts of a guide that decide who may see it. */
@@ -23,18 +24,49 @@ export function maySee({ users, members }: Rights, person: string, guide: GuideR
   return (guide.allowed_teams ?? []).some((teamid) => teams.includes(teamid));
 }
 
-/** Whether a person may see a work order: every holder, and once it was suspended everyone who may see its guide. */
+/** The parts of a work order that decide who may see it. `teamids`: teams of its holders, when each began. */
+export interface OrderRights {
+  events: { type: string; userid: number }[];
+  teamids?: number[];
+}
+
+/** The people who held a work order. */
+export function holdersOf({ events }: OrderRights): number[] {
+  return events.flatMap(({ type, userid }) => (['start', 'assume'].includes(type) ? [userid] : []));
+}
+
+/** Whether a person owns a team that did the work. */
+export function leads({ users, teams }: Rights, person: string, { teamids = [] }: OrderRights): boolean {
+  const user = users.find(({ username }) => username === person);
+  return (
+    user !== undefined && teams.some(({ teamid, owner }) => owner === user.userid && teamids.includes(teamid))
+  );
+}
+
+/**
+ * Whether a person decides about deviations of a work order: administrators, and leads of its teams who never held it.
+ */
+export function mayDecide(rights: Rights, person: string, order: OrderRights): boolean {
+  const user = rights.users.find(({ username }) => username === person);
+  if (user === undefined) return false;
+  if (user.privileges.includes('Admin')) return true;
+  return leads(rights, person, order) && !holdersOf(order).includes(user.userid);
+}
+
+/**
+ * Whether a person may see a work order: every holder, the leads of their teams, and once it was suspended everyone who
+ * may see its guide.
+ */
 export function maySeeOrder(
   rights: Rights,
   person: string,
-  { events }: { events: { type: string; userid: number }[] },
+  order: OrderRights,
   guide: GuideRights | undefined,
 ): boolean {
   const user = rights.users.find(({ username }) => username === person);
   if (user === undefined) return false;
   if (user.privileges.includes('Admin')) return true;
-  if (events.some(({ type, userid }) => userid === user.userid && ['start', 'assume'].includes(type)))
-    return true;
-  const wasOffered = events.some(({ type }) => type === 'suspend');
+  if (holdersOf(order).includes(user.userid) || leads(rights, person, order)) return true;
+  const wasOffered = order.events.some(({ type }) => type === 'suspend');
   return wasOffered && guide !== undefined && maySee(rights, person, guide);
 }

@@ -1,17 +1,5 @@
-import type { Dice } from '../random.ts';
-import type { Doing, DoingKind, RightsChange, Step, Trap } from './plan.ts';
-
-/** The people, devices and guides available to a scene. */
-export interface Cast {
-  dice: Dice;
-  people: number;
-  /** The initial person of each device, by number. */
-  devices: readonly number[];
-  /** The number of initial guides. */
-  guides: number;
-  /** A number that no other action of the plan has. */
-  nextId(): number;
-}
+import type { DoingKind, RightsChange, Step } from './plan.ts';
+import type { Stage } from './stage.ts';
 
 /**
  * Edits of a draft until it is rewritten as a whole the next time: one for the record, 40 batches (`open-draft.ts`).
@@ -33,50 +21,50 @@ const edit = {
  * moments. People and devices are drawn at random. Each starts at a quiet point.
  */
 export class Scenes {
-  readonly #cast: Cast;
+  readonly #stage: Stage;
 
-  constructor(cast: Cast) {
-    this.#cast = cast;
+  constructor(stage: Stage) {
+    this.#stage = stage;
   }
 
-  /** Makers of all scenes. */
-  all(): (() => Step[])[] {
-    return [
-      () => this.overtakenSave(),
-      () => this.lateRefusal(),
-      () => this.aheadBeforeRestore(),
-      () => this.leftTeam(),
-      () => this.removedAndRewritten(),
-      () => this.longDraft(),
-      () => this.undoneElsewhere(),
-      () => this.partsOfOneSupplier(),
-    ];
+  /** Makers of the scenes, by name. */
+  all(): Record<string, () => Step[]> {
+    return {
+      overtakenSave: () => this.overtakenSave(),
+      lateRefusal: () => this.lateRefusal(),
+      aheadBeforeRestore: () => this.aheadBeforeRestore(),
+      leftTeam: () => this.leftTeam(),
+      removedAndRewritten: () => this.removedAndRewritten(),
+      longDraft: () => this.longDraft(),
+      undoneElsewhere: () => this.undoneElsewhere(),
+      partsOfOneSupplier: () => this.partsOfOneSupplier(),
+    };
   }
 
   /** The response to a save is lost while another save waits behind it, and another person edits the same text. */
   overtakenSave(): Step[] {
-    const [one, other] = this.#two();
+    const [one, other] = this.#stage.two();
     const save = (device: number, ms: number): Step =>
-      this.#act(device, 'save-guide', ms, { guide, picks: edit.introduction });
-    const guide = this.#guide();
+      this.#stage.act(device, 'save-guide', ms, { guide, picks: edit.introduction });
+    const guide = this.#stage.guide();
     return [
-      ...this.#unanswered(one, save(one, 0)),
+      ...this.#stage.unanswered(one, save(one, 0)),
       save(one, 0),
       { do: 'run', device: other, ms: 5000 },
       save(other, 3000),
-      ...this.#backWithoutNews(one),
+      ...this.#stage.backWithoutNews(one),
       { do: 'run', device: one, ms: 60_000 },
     ];
   }
 
   /** A refusal for an ended session arrives after the person has signed in again. */
   lateRefusal(): Step[] {
-    const device = this.#device();
-    const person = this.#person(device);
+    const device = this.#stage.device();
+    const person = this.#stage.person(device);
     return [
-      this.#rights('end-tokens', person),
-      this.#trap(device, { fault: 'slow', count: 2, on: 'pull', ms: 4000 }),
-      this.#act(device, 'sync-now', 0),
+      this.#stage.rights('end-tokens', person),
+      this.#stage.trap(device, { fault: 'slow', count: 2, on: 'pull', ms: 4000 }),
+      this.#stage.act(device, 'sync-now', 0),
       { do: 'sign-in', device, person, other: false },
       { do: 'run', device, ms: 60_000 },
     ];
@@ -84,12 +72,12 @@ export class Scenes {
 
   /** A device starts once with a clock months ahead, before the server is restored from an older backup. */
   aheadBeforeRestore(): Step[] {
-    const device = this.#device();
-    const guide = this.#guide();
+    const device = this.#stage.device();
+    const guide = this.#stage.guide();
     return [
       { do: 'back-up' },
-      this.#act(device, 'comment', 2000, { guide }),
-      this.#act(device, 'save-guide', 5000, { guide, picks: edit.introduction }),
+      this.#stage.act(device, 'comment', 2000, { guide }),
+      this.#stage.act(device, 'save-guide', 5000, { guide, picks: edit.introduction }),
       { do: 'device-fault', device, fault: 'clock-jump', picks: [monthsOfHours, 0, 0, 0] },
       { do: 'restart', device },
       { do: 'run', device, ms: 5000 },
@@ -103,10 +91,10 @@ export class Scenes {
    * loses it.
    */
   leftTeam(): Step[] {
-    const device = this.#device();
-    const person = this.#person(device);
-    const guide = this.#guideOfPlain();
-    const rights = (change: RightsChange): Step => this.#rights(change, person, guide);
+    const device = this.#stage.device();
+    const person = this.#stage.person(device);
+    const guide = this.#stage.guideOfPlain();
+    const rights = (change: RightsChange): Step => this.#stage.rights(change, person, guide);
     return [
       rights('role-author'),
       rights('disallow'),
@@ -116,7 +104,7 @@ export class Scenes {
       { do: 'run', device, ms: 10_000 },
       { do: 'online', device, on: false },
       rights('team-remove'),
-      { do: 'plain', what: 'step', id: this.#cast.nextId(), picks: [0, 0, 0, 0], guide },
+      { do: 'plain', what: 'step', id: this.#stage.cast.nextId(), picks: [0, 0, 0, 0], guide },
       rights('team-disallow'),
       { do: 'online', device, on: true },
       { do: 'run', device, ms: 10_000 },
@@ -125,29 +113,34 @@ export class Scenes {
 
   /** A step is removed on an offline device, while a client without a device changes its title. */
   removedAndRewritten(): Step[] {
-    const device = this.#device();
-    const guide = this.#guide();
+    const device = this.#stage.device();
+    const guide = this.#stage.guide();
     return [
       { do: 'run', device, ms: 5000 },
-      this.#act(device, 'save-guide', 5000, { guide, picks: edit.insertStep }),
+      this.#stage.act(device, 'save-guide', 5000, { guide, picks: edit.insertStep }),
       { do: 'online', device, on: false },
-      this.#act(device, 'save-guide', 0, { guide, picks: edit.removeFirstStep }),
-      { do: 'plain', what: 'step', id: this.#cast.nextId(), picks: [0, 0, 0, 0], guide },
-      ...this.#backWithoutNews(device),
+      this.#stage.act(device, 'save-guide', 0, { guide, picks: edit.removeFirstStep }),
+      { do: 'plain', what: 'step', id: this.#stage.cast.nextId(), picks: [0, 0, 0, 0], guide },
+      ...this.#stage.backWithoutNews(device),
       { do: 'run', device, ms: 60_000 },
     ];
   }
 
   /** An app crashes while a draft with many edits is rewritten. */
   longDraft(): Step[] {
-    const device = this.#device();
-    const guide = this.#guide();
-    const type = (): Step => this.#act(device, 'edit-draft', 200, { guide, picks: edit.introduction });
+    const device = this.#stage.device();
+    const guide = this.#stage.guide();
+    const type = (): Step => this.#stage.act(device, 'edit-draft', 200, { guide, picks: edit.introduction });
     return [
       // The draft starts without edits.
-      this.#act(device, 'save-guide', 20_000, { guide, picks: edit.introduction }),
-      ...this.#cast.dice.times(editsInBatches, type),
-      { do: 'device-fault', device, fault: 'kill-in-write', picks: [this.#pick(), this.#pick(), 0, 0] },
+      this.#stage.act(device, 'save-guide', 20_000, { guide, picks: edit.introduction }),
+      ...this.#stage.cast.dice.times(editsInBatches, type),
+      {
+        do: 'device-fault',
+        device,
+        fault: 'kill-in-write',
+        picks: [this.#stage.pick(), this.#stage.pick(), 0, 0],
+      },
       type(),
       { do: 'restart', device },
     ];
@@ -158,31 +151,31 @@ export class Scenes {
    * repeated.
    */
   undoneElsewhere(): Step[] {
-    const device = this.#device();
-    const person = this.#person(device);
-    const { devices, dice } = this.#cast;
+    const device = this.#stage.device();
+    const person = this.#stage.person(device);
+    const { devices, dice } = this.#stage.cast;
     const shared = devices.length - 1;
     const own = devices.findIndex((one, index) => index !== device && one === person && index < shared);
     const other = own === -1 ? shared : own;
-    const guide = this.#guide();
+    const guide = this.#stage.guide();
     const kind = dice.one<DoingKind>(['favorite', 'complete']);
     return [
       ...(other === shared ? [{ do: 'sign-in', device: shared, person, other: false } as const] : []),
       // Between two quiet points nothing else affects the mark, so its outcome is certain.
       { do: 'quiet' },
-      ...this.#unanswered(device, this.#act(device, kind, 0, { guide })),
+      ...this.#stage.unanswered(device, this.#stage.act(device, kind, 0, { guide })),
       { do: 'run', device: other, ms: 5000 },
-      this.#act(other, kind, 3000, { guide }),
-      ...this.#backWithoutNews(device),
+      this.#stage.act(other, kind, 3000, { guide }),
+      ...this.#stage.backWithoutNews(device),
       { do: 'quiet' },
     ];
   }
 
   /** Two people edit two parts of one supplier on the page of an item concurrently. */
   partsOfOneSupplier(): Step[] {
-    const [one, other] = this.#two();
+    const [one, other] = this.#stage.two();
     const part = (device: number, which: number, ms: number): Step =>
-      this.#act(device, 'item-part', ms, { picks: [0, which, 0, 0, 0, 0] });
+      this.#stage.act(device, 'item-part', ms, { picks: [0, which, 0, 0, 0, 0] });
     return [
       part(one, 0, 3000),
       { do: 'run', device: other, ms: 5000 },
@@ -194,83 +187,5 @@ export class Scenes {
       { do: 'online', device: one, on: true },
       { do: 'run', device: one, ms: 30_000 },
     ];
-  }
-
-  /** The calls are sent, and the device goes offline before the response. */
-  #unanswered(device: number, done: Step, fault: 'lost' | 'refused' = 'lost'): Step[] {
-    return [
-      { do: 'online', device, on: false },
-      done,
-      this.#trap(device, { fault, count: 1, on: 'batch' }),
-      ...this.#backWithoutNews(device),
-      { do: 'online', device, on: false },
-    ];
-  }
-
-  /** The network is back, and the response to the first pull takes so long that calls are sent before it. */
-  #backWithoutNews(device: number): Step[] {
-    return [
-      this.#trap(device, { fault: 'slow', count: 1, on: 'pull', ms: 3000 }),
-      { do: 'online', device, on: true },
-    ];
-  }
-
-  #act(
-    device: number,
-    kind: DoingKind,
-    ms: number,
-    { guide, picks = this.#picks() }: Partial<Pick<Doing, 'guide' | 'picks'>> = {},
-  ): Step {
-    const doing = { id: this.#cast.nextId(), kind, picks, ...(guide === undefined ? {} : { guide }) };
-    return { do: 'act', device, doing, ms };
-  }
-
-  #trap(device: number, trap: Omit<Trap, 'skip'>): Step {
-    return { do: 'trap', device, trap: { ...trap, skip: 0 } };
-  }
-
-  #rights(change: RightsChange, person: number, guide = this.#guide()): Step {
-    return { do: 'rights', change, picks: [person, 0, this.#pick(), 0], guide };
-  }
-
-  #pick(): number {
-    return this.#cast.dice.below(1000);
-  }
-
-  #picks(): number[] {
-    return this.#cast.dice.times(6, () => this.#pick());
-  }
-
-  /** One of the first guides that everyone sees: every fourth is private (`server-content.ts`). */
-  #guide(): number {
-    for (;;) {
-      const guide = 1 + this.#cast.dice.below(this.#cast.guides);
-      if (guide % 4 !== 0) return guide;
-    }
-  }
-
-  /** One of the first guides, by the client without a device: it and the people write them in turn. */
-  #guideOfPlain(): number {
-    const { guides, people } = this.#cast;
-    const authors = people + 1;
-    return authors * (1 + this.#cast.dice.below(Math.floor(guides / authors)));
-  }
-
-  #person(device: number): number {
-    return this.#cast.devices[device] ?? 0;
-  }
-
-  /** Not the last device, where people sign in and out. */
-  #device(): number {
-    return this.#cast.dice.below(this.#cast.devices.length - 1);
-  }
-
-  /** Devices of two people. */
-  #two(): [number, number] {
-    const one = this.#device();
-    for (;;) {
-      const other = this.#device();
-      if (this.#person(other) !== this.#person(one)) return [one, other];
-    }
   }
 }

@@ -5,9 +5,40 @@ import { createAccount } from '#server/features/users/store.ts';
 import { saveWiki, stubOf } from '#server/features/wikis/store.ts';
 import { must } from '#shared/must.ts';
 
-import { password, type Account } from './server-names.ts';
+import { lineTeam, password, torqueLimits, type Account } from './server-names.ts';
 
-type Post = (token: string, path: string, body: object) => Promise<{ status: number; body: unknown }>;
+/** What a server has at the start of a run. */
+export interface Content {
+  guides: number;
+  /** Whether there is a team with a lead, of which everyone is a member, and forms have limits and required fields. */
+  hasLine: boolean;
+}
+
+type Call = (
+  token: string,
+  method: 'POST' | 'PUT',
+  path: string,
+  body: object,
+) => Promise<{ status: number; body: unknown }>;
+
+/** Fields with limits, with an answer that says that a check failed, and fields that a finished order must have. */
+const fieldsOfLine = [
+  {
+    field_type: 'Numeric Input',
+    label: 'Torque',
+    options: {
+      limit_decimals: false,
+      decimals: 0,
+      limit_min: true,
+      min: torqueLimits.min,
+      limit_max: true,
+      max: torqueLimits.max,
+    },
+  },
+  { field_type: 'Radios', label: 'Result', options: ['OK', 'Fail'] },
+  { field_type: 'Text Input', label: 'Lot', required: true },
+  { field_type: 'Text Input', label: 'Tool', required: true },
+];
 
 /**
  * Creates the accounts of an administrator, a client without a device and people, and a category. `mark`: a prefix of
@@ -45,15 +76,26 @@ export async function createAccounts(services: Services, people: number, mark = 
   return accounts;
 }
 
-/** Creates a team, guides and pages. `post`: sends a call with a token. */
-export async function createContent(post: Post, accounts: Account[], guides: number): Promise<void> {
+/** Creates teams, guides and pages. `call`: sends a call with a token. */
+export async function createContent(
+  call: Call,
+  accounts: Account[],
+  { guides, hasLine }: Content,
+): Promise<void> {
   const made = async (token: string, path: string, body: object): Promise<{ [name: string]: unknown }> => {
-    const { status, body: said } = await post(token, path, body);
+    const { status, body: said } = await call(token, 'POST', path, body);
     if (status >= 300) throw new Error(`POST ${path}: ${status} ${JSON.stringify(said)}`);
     return said as { [name: string]: unknown };
   };
   const admin = must(accounts[0], 'an administrator');
   await made(admin.token, '/teams', { name: 'Repair' });
+  if (hasLine) {
+    // The first person is the lead. The client without a device stays when everyone leaves.
+    const lead = must(accounts[2], 'a person');
+    await made(lead.token, '/teams', { name: 'Line' });
+    for (const { userid } of [must(accounts[1], 'the plain client'), ...accounts.slice(3)])
+      await call(lead.token, 'PUT', `/teams/${lineTeam}/users/${userid}`, {});
+  }
   for (let n = 1; n <= guides; n += 1) {
     const author = must(accounts[1 + (n % (accounts.length - 1))], 'an account');
     const { steps } = await made(author.token, '/guides', {
@@ -69,11 +111,12 @@ export async function createContent(post: Post, accounts: Account[], guides: num
       })),
     });
     const [step] = steps as { stepid: number }[];
-    if (n % 2 === 0)
+    if (n % 2 === 0 || hasLine)
       await made(author.token, `/step_forms/${step?.stepid}`, {
         fields: [
           { field_type: 'Text Input', label: 'Serial' },
           { field_type: 'Image', label: 'Photo' },
+          ...(hasLine ? fieldsOfLine : []),
         ],
       });
   }

@@ -1,13 +1,16 @@
 import BetterSqlite3 from 'better-sqlite3';
 
-import { maySee, type GuideRights, type Rights } from './rights.ts';
+import { maySee, maySeeOrder, type GuideRights, type OrderRights, type Rights } from './rights.ts';
 import { wordsIn } from './words.ts';
 
-/** The stored guides that contain each word, with their readers. */
-class WordsOfGuides extends Map<string, GuideRights[]> {
+/** Whether a person may see a record. */
+type Sees = (person: string) => boolean;
+
+/** The stored guides, work orders and deviations that contain each word, with their readers. */
+class WordsOfRecords extends Map<string, Sees[]> {
   /** Of the database. */
   readonly version: number;
-  readonly rights: Rights = { users: [], members: [] };
+  readonly rights: Rights = { users: [], members: [], teams: [] };
 
   constructor(version: number) {
     super();
@@ -15,11 +18,11 @@ class WordsOfGuides extends Map<string, GuideRights[]> {
   }
 }
 
-/** Finds words of guides that the server tells people who may not see them. */
+/** Finds words of guides, work orders and deviations that the server tells people who may not see them. */
 export class ServerLeaks {
   readonly #database: string;
   readonly #version: () => number;
-  #known: WordsOfGuides | null = null;
+  #known: WordsOfRecords | null = null;
 
   /** `database`: the file, which the server has open; `version` changes with each commit. */
   constructor(database: string, version: () => number) {
@@ -32,42 +35,52 @@ export class ServerLeaks {
     this.#known = null;
   }
 
-  /** Words of guides in a text, if the person may see no guide with that word, each with the person. */
+  /** Words of records in a text, if the person may see no record with that word, each with the person. */
   in(text: string, person: string | null): string[] {
     if (person === null) return [];
     const words = wordsIn(text);
     if (words.length === 0) return [];
-    const readers = this.#wordsOfGuides();
+    const readers = this.#wordsOfRecords();
     return words
-      .filter((word) => readers.get(word)?.every((guide) => !maySee(readers.rights, person, guide)) === true)
+      .filter((word) => readers.get(word)?.every((sees) => !sees(person)) === true)
       .map((word) => `${word} to ${person}`);
   }
 
-  #wordsOfGuides(): WordsOfGuides {
+  #wordsOfRecords(): WordsOfRecords {
     const version = this.#version();
     if (this.#known?.version === version) return this.#known;
-    const words = new WordsOfGuides(version);
+    const words = new WordsOfRecords(version);
+    const { rights } = words;
     const connection = new BetterSqlite3(this.#database, { readonly: true });
     try {
-      const bodies = connection.prepare("SELECT body FROM documents WHERE collection = 'guides'").all() as {
-        body: string;
-      }[];
-      for (const { body } of bodies) {
+      const rows = <T>(query: string): T[] => connection.prepare<[], T>(query).all();
+      const bodies = (collection: string): { id: string; body: string }[] =>
+        rows(`SELECT id, body FROM documents WHERE collection = '${collection}'`);
+      const note = (body: string, sees: Sees): void => {
+        for (const word of new Set(wordsIn(body))) words.set(word, [...(words.get(word) ?? []), sees]);
+      };
+      const guides = new Map<number, GuideRights>();
+      for (const { id, body } of bodies('guides')) {
         const guide = JSON.parse(body) as GuideRights;
-        for (const word of new Set(wordsIn(body))) words.set(word, [...(words.get(word) ?? []), guide]);
+        guides.set(Number(id), guide);
+        note(body, (person) => maySee(rights, person, guide));
       }
-      const users = connection.prepare('SELECT userid, username, privileges FROM users').all() as {
-        userid: number;
-        username: string;
-        privileges: string;
-      }[];
-      words.rights.users = users.map((user) => ({
-        ...user,
-        privileges: JSON.parse(user.privileges) as string[],
-      }));
-      words.rights.members = connection
-        .prepare('SELECT teamid, userid FROM team_members')
-        .all() as Rights['members'];
+      const orders = new Map<number, Sees>();
+      for (const { id, body } of bodies('workLog')) {
+        const order = JSON.parse(body) as OrderRights & { guideid: number };
+        const sees: Sees = (person) => maySeeOrder(rights, person, order, guides.get(order.guideid));
+        orders.set(Number(id), sees);
+        note(body, sees);
+      }
+      for (const { body } of bodies('deviations')) {
+        const sees = orders.get((JSON.parse(body) as { entryid: number }).entryid);
+        note(body, sees ?? (() => false));
+      }
+      rights.users = rows<{ userid: number; username: string; privileges: string }>(
+        'SELECT userid, username, privileges FROM users',
+      ).map((user) => ({ ...user, privileges: JSON.parse(user.privileges) as string[] }));
+      rights.members = rows('SELECT teamid, userid FROM team_members');
+      rights.teams = rows('SELECT teamid, owner FROM teams');
     } finally {
       connection.close();
     }

@@ -12,3 +12,8 @@ export interface Account {
   token: string;
   privileges: string[];
 }
+
+/** The team of everyone who works; its owner is the lead. */
+export const lineTeam = 2;
+/** Limits of the torque in forms. */
+export const torqueLimits = { min: 10, max: 40 };

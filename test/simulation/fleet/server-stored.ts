@@ -11,6 +11,7 @@ export interface Stored {
   deletedReplies: { text: string; answered: string }[];
   users: { userid: number; username: string; privileges: string[]; enabled: boolean }[];
   members: { teamid: number; userid: number }[];
+  teams: { teamid: number; owner: number | null }[];
   tags: string[];
   guideTags: { guideid: number; name: string }[];
   favorites: { userid: number; guideid: number }[];
@@ -51,6 +52,7 @@ export async function readStored(reader: Db): Promise<Stored> {
       enabled: enabled === 1,
     })),
     members: await reader.selectFrom('team_members').select(['teamid', 'userid']).execute(),
+    teams: await reader.selectFrom('teams').select(['teamid', 'owner']).execute(),
     tags: (await reader.selectFrom('tags').select('name').execute()).map(({ name }) => name),
     guideTags,
     favorites: await reader.selectFrom('favorites').select(['userid', 'guideid']).execute(),

@@ -10,7 +10,7 @@ import { protocolRange, type ProtocolRange } from '#shared/sync/protocol.ts';
 import { quickPasswords } from '#test/support/server.ts';
 
 import { EventTime } from './event-time.ts';
-import { createAccounts, createContent } from './server-content.ts';
+import { createAccounts, createContent, type Content } from './server-content.ts';
 import { ServerCrash } from './server-crash.ts';
 import { ServerFiles } from './server-files.ts';
 import { ServerLeaks } from './server-leaks.ts';
@@ -69,7 +69,7 @@ export class ServerWorld {
   }
 
   /** A new server with only its accounts, a team, a category, guides and pages. */
-  async begin(seed: number, now: number, people: number, guides: number): Promise<Account[]> {
+  async begin(seed: number, now: number, people: number, content: Content): Promise<Account[]> {
     if (this.#server !== null) await this.#stop();
     this.#streams.begin();
     this.#files.begin(seed);
@@ -84,9 +84,9 @@ export class ServerWorld {
     const accounts = await createAccounts(this.#running.services, people);
     const created = this.#time.now();
     await createContent(
-      (token, path, body) => this.call(token, 'POST', path, body, created),
+      (token, method, path, body) => this.call(token, method, path, body, created),
       accounts,
-      guides,
+      content,
     );
     await settled();
     return accounts;

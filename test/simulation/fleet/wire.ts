@@ -108,7 +108,37 @@ export interface Seen {
   /** Shown records. */
   guides: Record<string, ShownGuide>;
   pages: Record<string, string>;
-  orders: { order: string; status: string; values: string[]; mine: boolean; pending: number }[];
+  orders: ShownOrder[];
+  deviations: Record<string, ShownDeviation>;
+}
+
+export interface ShownOrder {
+  order: string;
+  /** The server's number, or `tmp:…`. */
+  entryid: string;
+  status: string;
+  values: string[];
+  mine: boolean;
+  pending: number;
+  /** The note of the last suspension; undefined in the app of protocol 5. */
+  handover: string | null | undefined;
+  /** Reasons for missing values. */
+  gaps: (string | null)[] | undefined;
+}
+
+export interface ShownDeviation {
+  order: string;
+  entryid: string;
+  title: string;
+  note: string;
+  /** What was measured. */
+  value: string | null;
+  /** Dispositions and reasons, oldest first. */
+  decisions: string[];
+  /** Whether the person may decide. */
+  decides: boolean;
+  /** Whether the report or a decision is not on the server. */
+  isPending: boolean;
 }
 
 export interface ShownGuide {

@@ -4,7 +4,7 @@ import type { Disposition } from '#shared/model/deviations.ts';
 import type { WorkDataValue } from '#shared/model/work-log.ts';
 
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
-import { type CallKindSpec, fieldsOf } from './kind.ts';
+import type { CallKindSpec } from './kind.ts';
 
 /** Context of a report: enough to show the deviation before it comes from the server. */
 export interface DeviationContext {
@@ -38,12 +38,9 @@ const deviation = {
     const guideid = deviationContextOf(call)?.guideid;
     return guideid === undefined ? null : { collection: 'guides', id: guideid };
   },
+  // It is about a work order, which its people see without the guide too: it waits on and is sent (LEAVING-5).
+  strip: (call) => call,
 } as const satisfies Partial<CallKindSpec>;
-
-function wordsIn(call: OutboxCall, name: 'note' | 'reason') {
-  const value = fieldsOf(call.body)[name];
-  return typeof value === 'string' && value !== '' ? [{ place: {}, value }] : [];
-}
 
 /**
  * Calls that report a deviation, or decide about one.
@@ -55,13 +52,11 @@ export const deviationKinds = {
   'deviation-report': {
     ...deviation,
     creates: 'deviations',
-    words: (call) => wordsIn(call, 'note'),
     detail: () => 'report',
     fileLost: 'A picture of this deviation is not on the server. Report it again with the picture.',
   },
   'deviation-decide': {
     ...deviation,
-    words: (call) => wordsIn(call, 'reason'),
     detail: (call) => deviationContextOf(call)?.decision?.disposition ?? '',
     join: (last, incoming) =>
       last.kind === 'deviation-decide' ? { put: [incoming], drop: [last.id], result: incoming } : null,

@@ -260,6 +260,29 @@ test('a frozen order can become an own order', async () => {
   ]);
 });
 
+test('an own order keeps the work after it was suspended and continued offline', async () => {
+  const { server, bench } = await workshop();
+  const owner = await device(server, 3);
+  await owner.actions.moveWorkOrder(await owner.actions.startWorkOrder('7', 'WO-9'), 'suspend');
+  await owner.sync();
+  await bench.pull();
+  const { entryid } = must((await now(bench.views.workOrders()))[0], 'the suspended order');
+  await bench.actions.moveWorkOrder(entryid, 'assume');
+  server.now += minute;
+  await bench.actions.suspendWorkOrder(entryid, 'Mind the spring');
+  server.now += minute;
+  await bench.actions.moveWorkOrder(entryid, 'assume');
+  await bench.actions.recordValue(entryid, field, '7');
+  await bench.actions.moveWorkOrder(entryid, 'finish');
+  server.moveEntry(Number(entryid), 'assume', 2);
+  await bench.sync();
+  const own = await bench.actions.saveAsOwnOrder(entryid);
+  await bench.sync();
+  const order = must(await now(bench.views.workOrder(own)), 'the order');
+  expect(order).toMatchObject({ status: 'complete', handover: { note: 'Mind the spring' } });
+  expect(order.values['238']).toMatchObject({ value: '7', saved: 'server' });
+});
+
 test('a frozen order can be exported and discarded', async () => {
   const { bench, entryid } = await takenOver();
   const file = await bench.actions.exportOrder(entryid);

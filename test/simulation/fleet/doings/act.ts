@@ -7,6 +7,7 @@ import { Acting, type Perform } from './acting.ts';
 import { callDoings } from './calls.ts';
 import { commentDoings } from './comments.ts';
 import { decisionDoings } from './decisions.ts';
+import { deviationDoings } from './deviations.ts';
 import type { Done } from './done.ts';
 import { draftDoings } from './drafts.ts';
 import { guideDoings } from './guides.ts';
@@ -18,6 +19,7 @@ const performers: Record<DoingKind, Perform> = {
   ...draftDoings,
   ...commentDoings,
   ...orderDoings,
+  ...deviationDoings,
   ...pageDoings,
   ...callDoings,
   ...decisionDoings,

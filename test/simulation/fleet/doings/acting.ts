@@ -59,6 +59,14 @@ export class Acting {
     return `key-${this.doing.id}-${nth}`;
   }
 
+  /** The work order to act on, or one that is about it. */
+  order<T extends { workorderid: string }>(items: readonly T[], nth: number): T | undefined {
+    const { order } = this.doing;
+    const named =
+      order === undefined ? undefined : items.find(({ workorderid }) => workorderid === wordOf(order));
+    return named ?? this.one(items, nth);
+  }
+
   /** The guide to act on; null: the person sees none. */
   async guide(): Promise<PlayableGuide | null> {
     const id = await this.#guideid();

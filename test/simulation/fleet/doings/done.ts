@@ -1,7 +1,30 @@
 /** A word that a person wrote with an action, and where. */
 export interface Written {
   word: string;
-  kind: 'guide' | 'comment' | 'tag' | 'order' | 'value' | 'page' | 'draft';
+  kind:
+    | 'guide'
+    | 'comment'
+    | 'tag'
+    | 'order'
+    | 'value'
+    | 'page'
+    | 'draft'
+    | 'note'
+    | 'reason'
+    | 'gap'
+    | 'handover';
+}
+
+/** A decision about a deviation, with what its person saw of the deviation. */
+export interface Decided {
+  /** Its word. */
+  reason: string;
+  /** The number of the work order. */
+  order: string;
+  /** What had been measured; null: the deviation is not about a value. */
+  value: string | null;
+  /** Words of the earlier decisions. */
+  saw: string[];
 }
 
 /** The result of an action. */
@@ -24,6 +47,10 @@ export interface Done {
     /** A mark of a guide was set or removed. */
     mark?: { kind: 'favorite' | 'complete'; guideid: string; on: boolean };
     move?: [string, string];
+    /** Words of reasons for missing values of the moved order, each with its field. */
+    reasons?: [word: string, field_revisionid: number][];
+    /** A decision about a deviation. */
+    decision?: Decided;
     /** A comment with the first text now has the second one, or (null) is deleted. */
     comment?: [string, string | null];
     /** The comment's new text replaces a refused one: other texts may have followed that. */

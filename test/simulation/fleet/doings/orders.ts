@@ -12,9 +12,12 @@ export const orderDoings = {
   value: recordValue,
   photo: recordPhoto,
   'own-order': frozenOrder,
+  'finish-order': finishOrder,
+  'suspend-order': suspendOrder,
+  'assume-order': assumeOrder,
 } satisfies Partial<Record<DoingKind, Perform>>;
 
-type Order = SeenOf<'workOrders'>[number];
+export type Order = SeenOf<'workOrders'>[number];
 type Guide = NonNullable<SeenOf<'guide'>>;
 type Field = Guide['steps'][number]['fields'][number];
 
@@ -39,6 +42,50 @@ async function moveOrder(acting: Acting): Promise<void> {
   acting.say(`${move} ${order.workorderid}`);
   acting.done.facts.move = [order.workorderid, move];
   await acting.actions.moveWorkOrder(order.entryid, move);
+}
+
+/** The person gives a reason for most of the required values that are missing. */
+async function finishOrder(acting: Acting): Promise<void> {
+  const order = await ownOrder(acting, ['started', 'paused']);
+  const guide = await guideOf(acting, order);
+  if (order === undefined || guide === null) return;
+  const missing = guide.steps
+    .flatMap((step) => step.fields)
+    .filter(({ required, field_revisionid }) => required && isMissing(order, field_revisionid));
+  const gaps = missing.flatMap((field, nth) =>
+    acting.pick(1 + (nth % 4)) % 4 === 0 ? [] : [{ field, reason: `Reason ${acting.word('gap', nth)}` }],
+  );
+  acting.say(`finish ${order.workorderid} with ${gaps.map(({ reason }) => reason).join(', ')}`);
+  acting.done.facts.reasons = gaps.flatMap(({ field, reason }) =>
+    wordsIn(reason).map((word): [string, number] => [word, field.field_revisionid]),
+  );
+  acting.done.facts.move = [order.workorderid, 'finish'];
+  await acting.actions.finishWorkOrder(order.entryid, gaps);
+}
+
+function isMissing({ values }: Order, field_revisionid: number): boolean {
+  return (values[String(field_revisionid)]?.value ?? '') === '';
+}
+
+async function suspendOrder(acting: Acting): Promise<void> {
+  const order = await ownOrder(acting, ['started', 'paused']);
+  if (order === undefined) return;
+  const word = acting.word('handover');
+  acting.say(`suspend ${order.workorderid} with ${word}`);
+  acting.done.facts.move = [order.workorderid, 'suspend'];
+  await acting.actions.suspendWorkOrder(order.entryid, `For the next one: ${word}`);
+}
+
+/** The person continues a suspended order of somebody else, or of their own if there is no other. */
+async function assumeOrder(acting: Acting): Promise<void> {
+  const orders = await acting.look('workOrders');
+  const suspended = orders.filter(({ status, frozen }) => status === 'suspended' && !frozen);
+  const others = suspended.filter(({ mine }) => !mine);
+  const order = acting.order(others.length > 0 ? others : suspended, 0);
+  if (order === undefined) return;
+  acting.say(`assume ${order.workorderid}`);
+  acting.done.facts.move = [order.workorderid, 'assume'];
+  await acting.actions.moveWorkOrder(order.entryid, 'assume');
 }
 
 async function enterStep(acting: Acting): Promise<void> {
@@ -81,12 +128,35 @@ async function frozenOrder(acting: Acting): Promise<void> {
   const { actions, done } = acting;
   const saves = acting.pick(1) % 3 > 0;
   acting.say(`${saves ? 'save as own' : 'drop'} ${order.workorderid}`);
-  await actions.exportOrder(order.entryid);
+  const { json } = await actions.exportOrder(order.entryid);
   const texts = Object.values(order.values).map(({ value }) => value);
   done.facts.copied = order.workorderid;
   if (saves) return void (await actions.saveAsOwnOrder(order.entryid));
-  done.takenBack.push(...texts.flatMap(wordsIn));
+  done.takenBack.push(...texts.flatMap(wordsIn), ...wordsOfCalls(json));
   await actions.discardOrder(order.entryid);
+}
+
+/** Words in the bodies of exported calls. Their contexts also have words that the server has. */
+function wordsOfCalls(json: string): string[] {
+  const calls = JSON.parse(json) as { body: unknown }[];
+  return calls.flatMap(({ body }) => wordsIn(JSON.stringify(body)));
+}
+
+/** An order that the person holds in one of these states. */
+export async function ownOrder(
+  acting: Acting,
+  states: readonly Order['status'][],
+): Promise<Order | undefined> {
+  const orders = await acting.look('workOrders');
+  return acting.order(
+    orders.filter(({ status, mine, frozen }) => mine && !frozen && states.includes(status)),
+    0,
+  );
+}
+
+/** The guide of an order, if the person sees it. */
+export async function guideOf(acting: Acting, order: Order | undefined): Promise<Guide | null> {
+  return order === undefined ? null : acting.look('guide', order.guideid);
 }
 
 /** An order that the person can continue or assume. */
@@ -102,11 +172,10 @@ async function openOrder(acting: Acting): Promise<Order | undefined> {
 /** An open order and its guide, if the person sees it. */
 async function orderWithGuide(acting: Acting): Promise<{ order: Order | undefined; guide: Guide | null }> {
   const order = await openOrder(acting);
-  const guide = order === undefined ? null : await acting.look('guide', order.guideid);
-  return { order, guide };
+  return { order, guide: await guideOf(acting, order) };
 }
 
-function fieldOf(acting: Acting, guide: Guide | null, type: Field['field_type']): Field | undefined {
+export function fieldOf(acting: Acting, guide: Guide | null, type: Field['field_type']): Field | undefined {
   const fields = guide?.steps.flatMap((step) => step.fields) ?? [];
   return acting.one(
     fields.filter((field) => field.field_type === type),

@@ -1,34 +1,38 @@
-import { maySee } from '../rights.ts';
+import { maySee, maySeeOrder } from '../rights.ts';
 import { wordsIn } from '../words.ts';
-import { docs, type GuideDoc, type OrderDoc, type Scene, type Violation } from './scene.ts';
+import {
+  docs,
+  type DeviationDoc,
+  type GuideDoc,
+  type OrderDoc,
+  type Scene,
+  type Violation,
+} from './scene.ts';
 
-/** Words that a person may not see: they occur only in guides hidden from them. */
+/** Words that a person may not see: they occur only in guides, work orders and deviations hidden from them. */
 export function hiddenWords({ stored, ledger }: Pick<Scene, 'stored' | 'ledger'>, person: string): string[] {
   const hidden = new Set<string>();
   const open = new Set<string>();
   const guides = new Map(docs<GuideDoc>(stored, 'guides').map((guide) => [guide.guideid, guide]));
-  const userid = stored.users.find(({ username }) => username === person)?.userid;
-  // Every holder of a work order sees it, whatever becomes of its guide.
-  const isHeld = (body: string): boolean =>
-    (JSON.parse(body) as OrderDoc).events.some(
-      (event) => event.userid === userid && ['start', 'assume'].includes(event.type),
-    );
-  const texts: [number | null, string][] = [
-    ...stored.documents.flatMap(({ collection, body }): [number | null, string][] => {
-      if (collection === 'viewer' || collection === 'people') return [];
-      if (collection === 'workLog' && isHeld(body)) return [[null, body]];
-      return [[(JSON.parse(body) as { guideid?: number | null }).guideid ?? null, body]];
-    }),
-    ...stored.past.map((body): [number | null, string] => [
-      (JSON.parse(body) as { guideid?: number }).guideid ?? null,
-      body,
-    ]),
-  ];
-  for (const [guideid, text] of texts) {
-    const guide = guideid === null ? undefined : guides.get(guideid);
-    const isHidden = guide !== undefined && !maySee(stored, person, guide);
+  const orders = new Map(docs<OrderDoc>(stored, 'workLog').map((order) => [order.docid, order]));
+  const isOfHiddenGuide = (text: string): boolean => {
+    const guide = guides.get((JSON.parse(text) as { guideid?: number | null }).guideid ?? 0);
+    return guide !== undefined && !maySee(stored, person, guide);
+  };
+  // Whether a person sees a work order does not follow from its guide.
+  const isHiddenOrder = (order: OrderDoc | undefined): boolean =>
+    order !== undefined && !maySeeOrder(stored, person, order, guides.get(order.guideid));
+  const note = (text: string, isHidden: boolean): void => {
     for (const word of wordsIn(text)) (isHidden ? hidden : open).add(word);
+  };
+  for (const { collection, id, body } of stored.documents) {
+    if (collection === 'viewer' || collection === 'people') continue;
+    if (collection === 'workLog') note(body, isHiddenOrder(orders.get(id)));
+    else if (collection === 'deviations')
+      note(body, isHiddenOrder(orders.get(String((JSON.parse(body) as DeviationDoc).entryid))));
+    else note(body, isOfHiddenGuide(body));
   }
+  for (const body of stored.past) note(body, isOfHiddenGuide(body));
   return [...hidden].filter((word) => !open.has(word) && ledger.words.get(word)?.person !== person);
 }
 
@@ -39,7 +43,7 @@ export function shownElsewhere(scene: Scene): Violation[] {
   for (const [index, one] of scene.seen.entries()) {
     if (one.person === null) continue;
     const hidden = new Set(hiddenWords(scene, one.person));
-    const shown = JSON.stringify([one.guides, one.pages, one.orders]);
+    const shown = JSON.stringify([one.guides, one.pages, one.orders, one.deviations]);
     for (const word of new Set(wordsIn(shown)))
       if (hidden.has(word))
         found.push({ rule: 'FLEET-5', what: `device ${index} shows ${word} to ${one.person}` });
@@ -47,7 +51,11 @@ export function shownElsewhere(scene: Scene): Violation[] {
     const isOwn = (text: string): boolean =>
       wordsIn(text).some((word) => ledger.words.get(word)?.person === one.person);
     // The number of a work order stays too while work on it is unsent: it names the work.
-    const own = new Set([...one.quarantine.filter(isOwn), ...one.numbers].flatMap(wordsIn));
+    // A decision that was sent names its order as long as the log of sent calls has it.
+    const decided = [...ledger.decisions.values()].flatMap((decision) =>
+      decision.person === one.person ? [decision.order] : [],
+    );
+    const own = new Set([...one.quarantine.filter(isOwn), ...one.numbers, ...decided].flatMap(wordsIn));
     for (const word of (scene.raw[index] ?? []).filter((held) => !own.has(held)))
       found.push({ rule: 'FLEET-5', what: `the files of device ${index} of ${one.person} hold ${word}` });
   }

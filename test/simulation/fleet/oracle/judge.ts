@@ -1,6 +1,8 @@
+import { brokenDeviations } from './deviations.ts';
 import { shownElsewhere } from './hidden-words.ts';
 import { doubled, markedAgain } from './repetitions.ts';
 import { lostFiles, lostWords, undeleted } from './saved-work.ts';
+import { orderViews } from './order-views.ts';
 import type { Scene, Violation } from './scene.ts';
 import { unfounded, views } from './views.ts';
 
@@ -12,7 +14,9 @@ export function judge(scene: Scene): Violation[] {
     ...undeleted(scene),
     ...doubled(scene),
     ...markedAgain(scene),
+    ...brokenDeviations(scene),
     ...views(scene),
+    ...orderViews(scene),
     ...unfounded(scene),
     ...shownElsewhere(scene),
   ];

@@ -2,6 +2,7 @@ import { wordsIn } from '../words.ts';
 import {
   docs,
   type CommentDoc,
+  type DeviationDoc,
   type GuideDoc,
   type OrderDoc,
   type PageDoc,
@@ -18,7 +19,13 @@ export function doubled({ ledger, stored }: Scene): Violation[] {
   };
   for (const guide of docs<GuideDoc>(stored, 'guides')) count(guideText(guide));
   for (const { text_raw: text } of docs<CommentDoc>(stored, 'comments')) count(text);
-  for (const { workorderid } of docs<OrderDoc>(stored, 'workLog')) count(workorderid);
+  for (const { workorderid, events } of docs<OrderDoc>(stored, 'workLog')) {
+    count(workorderid);
+    for (const { note = '', gaps = [] } of events)
+      count([note, ...gaps.map(({ reason }) => reason ?? '')].join(' '));
+  }
+  for (const { title, note, decisions } of docs<DeviationDoc>(stored, 'deviations'))
+    count([title, note, ...decisions.map(({ reason }) => reason)].join(' '));
   for (const { contents_raw: text } of docs<PageDoc>(stored, 'wikis')) count(text);
   for (const written of ledger.words.values()) {
     const { word, kind } = written;

@@ -19,8 +19,17 @@ export function lostWords({ ledger, stored, seen, absent }: Scene): Violation[] 
       .flatMap(({ text }) => wordsIn(text)),
   );
   const found: Violation[] = [];
+  const orders = docs<OrderDoc>(stored, 'workLog');
+  // The value was recorded on another device.
+  const isNeedless = (word: string): boolean => {
+    const reason = ledger.reasons.get(word);
+    const values = orders
+      .filter(({ workorderid }) => workorderid === reason?.order)
+      .flatMap(({ events }) => events.flatMap(({ data = [] }) => data));
+    return values.some(({ field_revisionid, value }) => field_revisionid === reason?.field && value !== '');
+  };
   for (const { word, person, kind, isAcknowledged, gone, device } of ledger.words.values()) {
-    if (!isAcknowledged || gone !== null) continue;
+    if (!isAcknowledged || gone !== null || isNeedless(word)) continue;
     const enough = [...ledger.together(word)];
     if (enough.some((one) => current.has(one) || goneAlong.has(one) || isGone(one))) continue;
     const holds = (one: Seen): boolean =>

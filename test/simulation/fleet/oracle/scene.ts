@@ -13,6 +13,8 @@ export interface Scene {
   ledger: Ledger;
   stored: Stored;
   seen: Seen[];
+  /** The device with the app of protocol 5. */
+  old: number | undefined;
   /** People who wrote on each device and are not signed in there now: their work there is invisible. */
   absent: ReadonlySet<string>[];
   /** Words in each device's files that must not be there. */
@@ -45,7 +47,33 @@ export interface CommentDoc {
 export interface OrderDoc {
   guideid: number;
   workorderid: string;
-  events: { type: string; userid: number }[];
+  /** Teams of the holders. */
+  teamids?: number[];
+  events: {
+    type: string;
+    userid: number;
+    note?: string;
+    gaps?: { field_guid: string; reason: string | null }[];
+    data?: ValueDoc[];
+  }[];
+}
+
+/** The read fields of a recorded value. */
+export interface ValueDoc {
+  field_revisionid: number;
+  field_guid: string;
+  label: string;
+  value: string;
+}
+
+/** The read fields of a stored deviation. */
+export interface DeviationDoc {
+  entryid: number;
+  key?: string;
+  title: string;
+  note: string;
+  value?: ValueDoc;
+  decisions: { disposition: string; reason: string; userid: number }[];
 }
 
 /** The read fields of a stored page. */

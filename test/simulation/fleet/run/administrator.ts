@@ -1,4 +1,5 @@
 import type { RightsChange, Step } from '../plan.ts';
+import { lineTeam } from '../server-names.ts';
 import type { ApiClient } from './api-client.ts';
 import type { RunContext } from './context.ts';
 import type { ServerFaults } from './server-faults.ts';
@@ -63,6 +64,13 @@ export class Administrator {
         return this.#call('PUT', `/teams/1/users/${userid}`);
       case 'team-remove':
         return this.#call('DELETE', `/teams/1/users/${userid}`);
+      case 'line-add':
+        return this.#call('PUT', `/teams/${lineTeam}/users/${userid}`);
+      case 'line-remove':
+        return this.#call('DELETE', `/teams/${lineTeam}/users/${userid}`);
+      case 'line-lead':
+        await this.#call('PUT', `/teams/${lineTeam}/users/${userid}`);
+        return this.#call('PATCH', `/teams/${lineTeam}`, { owner: userid });
       case 'role-author':
         return this.#edit(person, { privileges: ['User', 'Author'] });
       case 'role-user':
@@ -100,7 +108,7 @@ export class Administrator {
   }
 
   async #call(
-    method: 'PUT' | 'DELETE',
+    method: 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     body: object | null = method === 'PUT' ? {} : null,
   ): Promise<void> {

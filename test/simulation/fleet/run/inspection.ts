@@ -52,7 +52,7 @@ export class Inspection {
       return new Set(others.map((one) => people.name(one)));
     });
     const refused = this.#members.map(({ connection }) => connection.notes.refused);
-    record.violations.push(...judge({ ledger, stored, seen, absent, raw, refused }));
+    record.violations.push(...judge({ ledger, stored, seen, old: this.#old, absent, raw, refused }));
     for (const flaw of await server.flaws())
       // A person who hides another person's guide no longer sees it, and so gets no replay either.
       if (!flaw.endsWith('a replay gives Problem: Guide not found')) record.broke('FLEET-7', flaw);

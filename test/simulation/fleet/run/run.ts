@@ -74,9 +74,9 @@ export class Run {
   }
 
   async #begin(): Promise<void> {
-    const { seed, guides, devices, old } = this.#plan;
+    const { seed, guides, devices, old, line = false } = this.#plan;
     const { server, clock, people, connections } = this.#context;
-    people.begin(await server.begin(seed, clock.now, people.count, guides));
+    people.begin(await server.begin(seed, clock.now, people.count, { guides, hasLine: line }));
     const threads = this.#world.devices(devices.length);
     for (const [index, person] of devices.entries()) {
       const thread = must(threads[index], 'a device');

@@ -1,0 +1,46 @@
+import type { FinishBody } from '#shared/api/work-log.ts';
+import type { StepForm } from '#shared/model/step-form.ts';
+import type { EntryFacts, EntryGap } from '#shared/model/work-log.ts';
+import { missingFields } from '#shared/rules/field-value.ts';
+import { foldEntry } from '#shared/rules/work-log.ts';
+import type { Context } from '#server/core/context.ts';
+import { findDocument } from '#server/storage/feed.ts';
+
+import { formsOfGuide } from '../step-forms/store.ts';
+import { fieldsOf } from './values.ts';
+
+/**
+ * The gaps of an entry: fields without a value that the forms of today require, or that the form revision of a reason
+ * requires. So reasons are kept when the step or its form changed while the device was offline. A reason may name any
+ * revision of a field.
+ */
+export async function gapsOf(
+  ctx: Context,
+  entry: EntryFacts,
+  reasons: NonNullable<FinishBody['gaps']>,
+): Promise<EntryGap[]> {
+  const guide = await findDocument(ctx.db, 'guides', entry.guideid);
+  const forms = guide === undefined ? [] : await formsOfGuide(ctx, guide);
+  const fieldOf = await fieldsOf(ctx, entry);
+  const words = new Map<string, string>();
+  const told = new Map<string, Pick<StepForm, 'stepid' | 'fields'>>();
+  for (const { field_revisionid, reason } of reasons) {
+    const found = await fieldOf(field_revisionid);
+    if (found === undefined) continue;
+    const { stepid, field } = found;
+    words.set(field.field_guid, reason);
+    told.set(field.field_guid, { stepid, fields: [field] });
+  }
+  const { work_data: values } = foldEntry(entry);
+  const gapsIn = ({ stepid, fields }: Pick<StepForm, 'stepid' | 'fields'>): EntryGap[] =>
+    missingFields(fields, values).map(({ field_revisionid, field_guid, label }) => ({
+      field_revisionid,
+      field_guid,
+      label,
+      stepid,
+      reason: words.get(field_guid) ?? null,
+    }));
+  const gaps = forms.flatMap(gapsIn);
+  for (const { field_guid } of gaps) told.delete(field_guid);
+  return [...gaps, ...[...told.values()].flatMap(gapsIn)];
+}
