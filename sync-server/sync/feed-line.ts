@@ -16,15 +16,18 @@ import {
  */
 export type FeedLine = Omit<FeedRow, 'doc'> & { body?: string; uid?: string };
 
+/** The extensions of fields in a form (FIELD-1). */
+const formFields = Object.keys(fieldExtensions).map((name) => `fields.items.${name}`);
+
 /**
  * The fields that documents gained after protocol 5, whose devices refuse them (PROTOCOL-5). A test compares this list
  * with the schemas. A field is a path in the document, with `items` for the elements of a list. `uid` is in the line, the
  * others are in the document.
  */
 export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
-  guides: ['uid'],
+  guides: ['uid', ...formFields.map((field) => `prerequisite_releases.items.released.forms.items.${field}`)],
   comments: ['uid'],
-  stepForms: Object.keys(fieldExtensions).map((name) => `fields.items.${name}`),
+  stepForms: formFields,
   workLog: [
     'uid',
     'teamids',
