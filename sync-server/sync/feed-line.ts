@@ -22,13 +22,15 @@ export type FeedLine = Omit<FeedRow, 'doc'> & { body?: string; uid?: string };
  * others are in the document.
  */
 export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
-  guides: ['uid'],
+  guides: ['uid', 'revision', 'prerequisite_releases.items.released.guide.revision'],
   comments: ['uid'],
   stepForms: Object.keys(fieldExtensions).map((name) => `fields.items.${name}`),
   workLog: [
     'uid',
     'teamids',
     'planned_orderid',
+    'revisions',
+    'record',
     ...['limits', 'unit', 'computed', 'failed', 'reason', 'more_photos'].map(
       (name) => `events.items.data.items.${name}`,
     ),
