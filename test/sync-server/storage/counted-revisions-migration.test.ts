@@ -17,6 +17,9 @@ test('GUIDE-REVISION-10 guides from before revisions were counted get their numb
   });
   try {
     await first.up(db);
+    for (const userid of [1, 2])
+      await sql`INSERT INTO users (userid, username, privileges, join_date, reputation, about_raw, langid, enabled)
+        VALUES (${userid}, ${`U${userid}`}, '["User"]', 5, 240, '', 'en', 1)`.execute(db);
     for (const guideid of [61, 62])
       await sql`INSERT INTO guides (guideid, revisionid, guide_revisionid, userid, public, deleted, featured, category,
         type, title, langid, created_date, modified_date)
