@@ -78,6 +78,7 @@ test('WORK-REVISION-6 an order goes on by its revision when the guide changes, u
   net.isOn = false;
   await device.actions.decideRevision(started, 'keep');
   const kept = await device.shows((view) => view?.isUndecided === false, 'orderRevision', started);
+  expect(firstStep(kept)).toContain('Unplug it');
   expect(firstStep(kept)).not.toContain('wait');
   await device.actions.decideRevision(started, 'switch');
   expect(await device.shows((view) => view === null, 'orderRevision', started)).toBeNull();
@@ -108,6 +109,7 @@ test('WORK-REVISION-6 the steps stay also when the guide arrives before the orde
   );
   expect(guideThere?.revision).toMatchObject({ counted: { number: 2 } });
   const view = await device.shows((one) => one !== null, 'orderRevision', started);
+  expect(firstStep(view)).toContain('Unplug it');
   expect(firstStep(view)).not.toContain('wait');
   expect((await device.look('workOrder', started))?.pending).toBe(2);
 });
