@@ -1,3 +1,4 @@
+// oxlint-disable-next-line no-restricted-imports -- names of temporary files, which nobody sees
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

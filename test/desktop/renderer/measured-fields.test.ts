@@ -167,7 +167,7 @@ test('FIELD-5 a scan without focus fills in the first empty field, and an odd co
 async function type(app: AppPage, code: string, apart: number): Promise<void> {
   const session = await app.page.context().newCDPSession(app.page);
   let timestamp = Date.now() / 1000 - 5;
-  for (const key of [...code, 'Enter']) {
+  for (const key of [...code.split(''), 'Enter']) {
     timestamp += apart;
     const text = key === 'Enter' ? {} : { text: key };
     await session.send('Input.dispatchKeyEvent', { type: 'keyDown', key, ...text, timestamp });

@@ -38,8 +38,10 @@ const planned = {
     return guideid === undefined ? null : { collection: 'guides', id: guideid };
   },
   words: (call) => {
-    const { note } = fieldsOf(call.body);
-    return typeof note === 'string' && note !== '' ? [{ place: {}, value: note }] : [];
+    const { workorderid, serials, note } = fieldsOf(call.body);
+    return [workorderid, serials, note]
+      .flat()
+      .flatMap((value) => (typeof value === 'string' && value !== '' ? [{ place: {}, value }] : []));
   },
 } as const satisfies Partial<CallKindSpec>;
 
