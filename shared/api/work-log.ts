@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 import { moment, workLogEntry } from '#shared/model/work-log.ts';
+import { workRecordFile } from '#shared/model/work-record.ts';
 
-import { del, get, idText, limit, offset, order, post, put } from './endpoint.ts';
+import { del, get, idText, limit, offset, order, post, put, querySwitch } from './endpoint.ts';
 
 const entryId = z.strictObject({ entryid: idText });
 const guideId = z.strictObject({ guideid: idText });
@@ -50,7 +51,17 @@ export const newEntry = z.strictObject({
 });
 export type NewEntry = z.output<typeof newEntry>;
 
-const newEntryQuery = z.object({ guideid: idText.optional(), workorderid: workorderid.optional() });
+/**
+ * Query of POST /work_log. Extension: `form_revisionid`, the highest form revision of the guide's own steps that the worker
+ * saw, and `unsaved`, whether they worked by changes of their own that the server did not have yet. They are in the query
+ * because servers that do not know them ignore them there.
+ */
+const newEntryQuery = z.object({
+  guideid: idText.optional(),
+  workorderid: workorderid.optional(),
+  form_revisionid: z.coerce.number().int().min(0).optional(),
+  unsaved: querySwitch,
+});
 
 /** Maximum length of a reason, in characters. */
 export const reasonLimit = 1000;
@@ -108,6 +119,18 @@ export const stepData = z.strictObject({
 });
 export type StepData = z.output<typeof stepData>;
 
+/**
+ * Body of POST revision (extension). `switch`: the work goes on by the named revision; `keep`: the person saw it and goes on
+ * by the one before. `form_revisionid`: the highest form revision of the guide's own steps that they saw; absent: the
+ * present one.
+ */
+export const revisionBody = moment.omit({ stepid: true }).extend({
+  decision: z.enum(['switch', 'keep']),
+  guide_revisionid: z.int().positive(),
+  form_revisionid: z.int().min(0).optional(),
+});
+export type RevisionBody = z.output<typeof revisionBody>;
+
 export const workLog = {
   list: get('/work_log', {
     lasts: 'one-second',
@@ -120,6 +143,12 @@ export const workLog = {
     summary: 'Read an entry',
     params: entryId,
     result: workLogEntry,
+  }),
+  record: get('/work_log/{entryid}/record', {
+    summary: 'Read the record of an entry, with the hash that was stored at its end',
+    params: entryId,
+    result: workRecordFile,
+    extension: true,
   }),
   create: post('/work_log', {
     summary: 'Start an entry',
@@ -156,6 +185,15 @@ export const workLog = {
     result: workLogEntry,
     conflict: workLogEntry,
     offline: 'entry-data',
+  }),
+  revision: post('/work_log/{entryid}/revision', {
+    summary: 'Decide by which revision of the guide an entry goes on',
+    params: entryId,
+    body: revisionBody,
+    result: workLogEntry,
+    conflict: workLogEntry,
+    offline: 'entry-revision',
+    extension: true,
   }),
   remove: del('/work_log/{entryid}', {
     summary: 'Delete an entry and its data',

@@ -4,6 +4,7 @@ import { guideApproval } from './approval.ts';
 import { imageRef } from './image.ts';
 import { surveyJson } from './quiz.ts';
 import { recordUid } from './record-uid.ts';
+import { countedRevision } from './revision.ts';
 import { stepForm } from './step-form.ts';
 
 /** Guide types of the spec, and `how-to`, which live servers add. The settings of a site select from them. */
@@ -181,10 +182,12 @@ export const documentRef = z.strictObject({
 export type DocumentRef = z.infer<typeof documentRef>;
 
 /** The fields of every stored version of a guide. */
-const guideVersion = z.strictObject({
+export const guideVersion = z.strictObject({
   guideid: z.int(),
   revisionid: z.int(),
   guide_revisionid: z.int(),
+  /** Absent in versions stored before revisions were counted. */
+  revision: countedRevision.optional(),
   langid: z.string(),
   userid: z.int(),
   public: z.boolean(),

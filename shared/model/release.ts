@@ -25,11 +25,12 @@ export const release = z
   .meta({ id: 'Release' });
 export type Release = z.infer<typeof release>;
 
-/** A version of a guide, with its author and date. */
+/** A version of a guide, with its author and date. `revision_number`: as people count revisions of the guide: 1, 2, 3 … */
 export const guideRevision = z
   .strictObject({
     guide_revisionid: z.int(),
     revisionid: z.int(),
+    revision_number: z.int(),
     user: userSummary.nullable(),
     date: z.int(),
     title: z.string(),

@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 import { imageObject, imageRef } from './image.ts';
 import { recordUid } from './record-uid.ts';
+import { recordSeal } from './record-seal.ts';
+import { revisionDecision } from './revision.ts';
 import { fieldType } from './step-form.ts';
 
 /**
@@ -114,6 +116,10 @@ export const entryFacts = z.strictObject({
   teamids: z.array(z.int()).optional(),
   /** The planned order that the start named. It says whether this entry fulfils it, or is one of its own. */
   planned_orderid: z.int().optional(),
+  /** By which revisions it was worked, oldest first; absent in entries stored before this was recorded. */
+  revisions: z.array(revisionDecision).optional(),
+  /** The seal of its record, since it ended. */
+  record: recordSeal.optional(),
   events: z.array(entryEvent),
   /** Media that values refer to, by media id. */
   images: z.array(imageRef),
@@ -161,10 +167,18 @@ export const workData = z.strictObject({
   more_photos_src: z.array(imageObject).optional(),
 });
 
+/** A decision about the revision of an entry in the API, with flat names and UNIX seconds. */
+const entryRevision = revisionDecision.omit({ counted: true, at: true }).extend({
+  revision_number: z.int().optional(),
+  revision_date: z.int().optional(),
+  at: z.int(),
+});
+
 /**
  * A work log entry in the API (spec, "Work log entry"; other fields as live servers send them). Extension: a complete
  * entry has `gaps`, and `has_deviations` says whether it has gaps or values out of limits. `handover`: the note of the last
  * suspension, its author, and when it was written (UNIX seconds). `planned_orderid`: the planned order that the start named.
+ * `revisions`: the revisions of the guide by which it was worked, oldest first; `guide_revisionid` is the one in force.
  */
 export const workLogEntry = z
   .strictObject({
@@ -192,6 +206,7 @@ export const workLogEntry = z
     has_deviations: z.boolean().optional(),
     handover: z.strictObject({ note: z.string(), userid: z.int(), at: z.int() }).optional(),
     planned_orderid: z.int().optional(),
+    revisions: z.array(entryRevision).optional(),
   })
   .meta({ id: 'WorkLogEntry' });
 export type WorkLogEntry = z.infer<typeof workLogEntry>;

@@ -1,3 +1,4 @@
+import type { GuideFacts } from '#shared/model/guide.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import {
   fieldExtensions,
@@ -48,15 +49,72 @@ export interface ComparedForms {
   after: readonly StepForm[];
 }
 
+/** What is compared of a guide: its record in the API, or as much of it as {@link comparedGuide} makes of its facts. */
+export type ComparedGuide = Pick<
+  Guide,
+  | 'guideid'
+  | 'title'
+  | 'summary'
+  | 'introduction_raw'
+  | 'conclusion_raw'
+  | 'category'
+  | 'difficulty'
+  | 'time_required'
+  | 'intro_video_url'
+> & {
+  tools: readonly ComparedSupply[];
+  parts: readonly ComparedSupply[];
+  documents: readonly { text: string }[];
+  prerequisites: readonly { title: string }[];
+  flags: readonly (string | { title: string })[];
+  image: { guid: string } | null;
+  attachedQuiz: { title: string; quiz_revisionid: number } | null;
+  steps: readonly ComparedStep[];
+};
+
+type ComparedSupply = Pick<Guide['tools'][number], 'quantity' | 'text' | 'type' | 'notes'>;
+type ComparedStep = Pick<Guide['steps'][number], 'guideid' | 'stepid' | 'revisionid' | 'title'> & {
+  lines: readonly Pick<Guide['steps'][number]['lines'][number], 'bullet' | 'level' | 'text_raw'>[];
+  media: { type: 'image'; data: readonly { guid: string }[] } | { type: 'video' | 'embed'; data: unknown };
+};
+
+/**
+ * The facts of a version of a guide, for a comparison on a device. Prerequisites and the quiz are left out: they have
+ * revisions of their own.
+ */
+export function comparedGuide(facts: Omit<GuideFacts, 'prerequisites'>): ComparedGuide {
+  const { guideid, title, summary, introduction_raw, conclusion_raw, category, difficulty } = facts;
+  return {
+    guideid,
+    title,
+    summary,
+    introduction_raw,
+    conclusion_raw,
+    category,
+    difficulty,
+    time_required: `${facts.time_required_min}–${facts.time_required_max}`,
+    intro_video_url: facts.intro_video === null ? null : facts.intro_video.filename,
+    tools: facts.tools,
+    parts: facts.parts,
+    documents: facts.documents,
+    prerequisites: [],
+    flags: facts.flags,
+    image: facts.image,
+    attachedQuiz: null,
+    steps: facts.steps.map((step) => ({ ...step, guideid })),
+  };
+}
+
 /** Compares two versions of one guide, without the steps of prerequisites. */
 export function guideDifference(
-  before: Guide,
-  after: Guide,
+  before: ComparedGuide,
+  after: ComparedGuide,
   forms: ComparedForms = { before: [], after: [] },
 ): GuideDifference {
-  const own = (guide: Guide): Guide['steps'] => guide.steps.filter((step) => step.guideid === guide.guideid);
+  const own = (guide: ComparedGuide): ComparedStep[] =>
+    guide.steps.filter((step) => step.guideid === guide.guideid);
   const [old, now] = [own(before), own(after)];
-  const numberOf = (steps: Guide['steps']): Map<number, number> =>
+  const numberOf = (steps: readonly ComparedStep[]): Map<number, number> =>
     new Map(steps.map((step, index) => [step.stepid, index + 1]));
   const [oldNumbers, newNumbers] = [numberOf(old), numberOf(now)];
   const changed = now.flatMap((step): GuideDifference['steps'] => {
@@ -70,7 +128,7 @@ export function guideDifference(
   const removed = old
     .filter((step) => !newNumbers.has(step.stepid))
     .map((step) => ({ number: oldNumbers.get(step.stepid) ?? 0, before: stepText(step), after: null }));
-  const common = (steps: Guide['steps'], others: Map<number, number>): number[] =>
+  const common = (steps: readonly ComparedStep[], others: Map<number, number>): number[] =>
     steps.map((step) => step.stepid).filter((stepid) => others.has(stepid));
   return {
     parts: comparedParts.flatMap((part) => {
@@ -83,7 +141,7 @@ export function guideDifference(
   };
 }
 
-function formDifference(steps: Guide['steps'], forms: ComparedForms): GuideDifference['forms'] {
+function formDifference(steps: readonly ComparedStep[], forms: ComparedForms): GuideDifference['forms'] {
   const textOf = (all: readonly StepForm[], stepid: number): string | null => {
     const form = all.find((one) => one.stepid === stepid);
     return form === undefined || form.fields.length === 0 ? null : formText(form);
@@ -94,7 +152,7 @@ function formDifference(steps: Guide['steps'], forms: ComparedForms): GuideDiffe
   });
 }
 
-function partText(guide: Guide, part: ComparedPart): string {
+function partText(guide: ComparedGuide, part: ComparedPart): string {
   switch (part) {
     case 'tools':
     case 'parts':
@@ -123,7 +181,7 @@ function partText(guide: Guide, part: ComparedPart): string {
 }
 
 /** A step as text: its title, its lines with bullet and level, and its media. */
-function stepText({ title, lines, media }: Guide['steps'][number]): string {
+function stepText({ title, lines, media }: ComparedStep): string {
   const shown = media.type === 'image' ? media.data.map(({ guid }) => `[${guid}]`) : [`[${media.type}]`];
   const texts = lines.map(
     ({ bullet, level, text_raw }) =>

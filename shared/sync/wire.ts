@@ -11,6 +11,7 @@ import { peopleFacts } from '#shared/model/user.ts';
 import { viewerFacts } from '#shared/model/viewer.ts';
 import { wikiFacts } from '#shared/model/wiki.ts';
 import { entryFacts } from '#shared/model/work-log.ts';
+import { workVersion } from '#shared/model/work-version.ts';
 
 import { serverId } from './identity.ts';
 import { announcement } from './protocol.ts';
@@ -31,6 +32,7 @@ export const syncedCollections = {
   training: trainingFacts,
   deviations: deviationFacts,
   plannedOrders: plannedOrderFacts,
+  workVersions: workVersion,
 } as const;
 
 export type SyncedCollection = keyof typeof syncedCollections;

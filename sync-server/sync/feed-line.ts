@@ -25,13 +25,20 @@ const formFields = Object.keys(fieldExtensions).map((name) => `fields.items.${na
  * others are in the document.
  */
 export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
-  guides: ['uid', ...formFields.map((field) => `prerequisite_releases.items.released.forms.items.${field}`)],
+  guides: [
+    'uid',
+    'revision',
+    'prerequisite_releases.items.released.guide.revision',
+    ...formFields.map((field) => `prerequisite_releases.items.released.forms.items.${field}`),
+  ],
   comments: ['uid'],
   stepForms: formFields,
   workLog: [
     'uid',
     'teamids',
     'planned_orderid',
+    'revisions',
+    'record',
     ...['limits', 'unit', 'computed', 'failed', 'reason', 'more_photos'].map(
       (name) => `events.items.data.items.${name}`,
     ),

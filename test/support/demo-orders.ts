@@ -1,7 +1,25 @@
 import type { WorkOrder } from '#desktop/engine/api/records.ts';
+import type { WorkedRevision } from '#shared/model/revision.ts';
 
 /** In ms. */
 export const minute = 60_000;
+
+/** Revision 7 of the demo guides, which is approved. */
+export const revisionSeven: WorkedRevision = {
+  guide_revisionid: 410,
+  form_revisionid: 12,
+  counted: { number: 7, date: Date.UTC(2026, 10, 3) / 1000 },
+  approval: 'approved',
+};
+
+/** An order that was started by a revision. `at`: ms since 1970. */
+export function startedBy(
+  revision: WorkedRevision,
+  username: string,
+  at: number,
+): Pick<WorkOrder, 'revision' | 'revisions'> {
+  return { revision, revisions: [{ decision: 'start', revision, username, at }] };
+}
 
 /** A running order of the person on the bench grinder. */
 export function runningOrder(): WorkOrder {
@@ -37,6 +55,7 @@ export function runningOrder(): WorkOrder {
       { type: 'resume', username: 'Ana Ruiz', at: now - 13 * minute, note: null },
     ],
     handover: null,
+    ...startedBy(revisionSeven, 'Ana Ruiz', now - 20 * minute),
     timeAdjusted: false,
     pending: 3,
     frozen: false,

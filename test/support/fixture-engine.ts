@@ -19,6 +19,7 @@ import { syncActions } from './fixture-sync.ts';
 import { boardOf } from './fixture-board.ts';
 import { deviationActions } from './fixture-deviations.ts';
 import { plannedActions, planningFor } from './fixture-planned.ts';
+import { revisionActions } from './fixture-revisions.ts';
 import { quizActions, trainingActions, trainingViews } from './fixture-training.ts';
 import { makeWorld, treeOf, type World, type WorldOptions } from './fixture-world.ts';
 
@@ -82,6 +83,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...orderActions(now, change, newId, keep),
     ...deviationActions(now, change, newId, keep),
     ...plannedActions(now, change, newId),
+    ...revisionActions(change),
     ...draftActions(now, change, keep),
     ...syncActions(change),
     ...accountActions(change, { mustSet: options.mustSetPassword === true }),
@@ -128,6 +130,10 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
     deviations: () => live((now) => now.deviations),
     plannedOrders: () => live((now) => now.planned),
     planningFor: () => live((now) => planningFor(now)),
+    orderRecord: (entryid) =>
+      live((now) => (now.orderRecord?.file.record.entryid === Number(entryid) ? now.orderRecord : null)),
+    orderRevision: (entryid) =>
+      live((now) => (now.orderRevision?.entryid === entryid ? now.orderRevision.view : null)),
     categoryTree: () => live((now) => treeOf(now.cards)),
     library: (query) => live((now) => findGuides(now, query)),
     guide: (guideid) => {

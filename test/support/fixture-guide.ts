@@ -15,6 +15,8 @@ import lockout from '#server/demo-content/own/guides/9002.json' with { type: 'js
 import markup from '#server/demo-content/own/pictures/markup.json' with { type: 'json' };
 import forms from '#server/demo-content/own/step-forms.json' with { type: 'json' };
 
+import { revisionSeven } from './demo-orders.ts';
+
 /** All drawings of the demo guides have this size. */
 const pictureSize = { width: 1600, height: 1200 };
 
@@ -119,6 +121,7 @@ function playable(guide: Recorded): PlayableGuide {
     readiness: { state: 'ready' },
     archive: null,
     release: null,
+    revision: revisionSeven,
   };
 }
 

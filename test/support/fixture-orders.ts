@@ -5,6 +5,7 @@ import type { WorkOrderActions } from '#desktop/engine/actions/work-orders.ts';
 import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/api/records.ts';
 import { must } from '#shared/must.ts';
 
+import { revisionSeven, startedBy } from './demo-orders.ts';
 import { findGuide } from './fixture-guides.ts';
 import type { World } from './fixture-world.ts';
 
@@ -120,6 +121,7 @@ export function orderActions(
         gaps: [],
         history: [{ type: 'start', username: 'Ana Ruiz', at: now, note: null }],
         handover: null,
+        ...startedBy(revisionSeven, 'Ana Ruiz', now),
         timeAdjusted: false,
         pending: 1,
         frozen: false,

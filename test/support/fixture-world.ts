@@ -1,6 +1,8 @@
 import type { ComingArchive, ArchiveNews } from '#desktop/engine/api/archives.ts';
 import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
 import type { PlannedOrderView } from '#desktop/engine/api/planned-records.ts';
+import type { OrderRecordView } from '#desktop/engine/areas/order-records.ts';
+import type { OrderRevisionView } from '#desktop/engine/areas/order-revisions.ts';
 import type { GuideConflicts } from '#desktop/engine/api/conflict-records.ts';
 import type {
   CategoryNode,
@@ -87,6 +89,10 @@ export interface World {
   deviations: DeviationView[];
   planned: PlannedOrderView[];
   isLead: boolean;
+  /** The record of one order. */
+  orderRecord: OrderRecordView | null;
+  /** The order whose guide has another revision. */
+  orderRevision: { entryid: string; view: OrderRevisionView } | null;
   activity: ActivityItem[];
   kept: KeptRecord[];
   conflicts: GuideConflicts[];
@@ -258,6 +264,8 @@ export function makeWorld(options: WorldOptions): World {
       pictures: { have: 118, of: 121 },
     },
     video: null,
+    orderRevision: null,
+    orderRecord: null,
     deviations: options.empty === true ? [] : demoDeviations({ isLead: options.lead === true }),
     planned: options.planned === true ? demoPlanned({ isLead: options.lead === true }) : [],
     isLead: options.lead === true,

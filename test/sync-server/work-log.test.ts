@@ -50,6 +50,17 @@ test('a new entry belongs to the caller and is empty', async () => {
     active_stepid: null,
     step_durations: [],
     time_adjusted: false,
+    revisions: [
+      {
+        decision: 'start',
+        guide_revisionid: guide.guide_revisionid,
+        form_revisionid: form.form_revisionid,
+        revision_number: 1,
+        revision_date: guide.modified_date,
+        userid: ben.userid,
+        at: now / 1000,
+      },
+    ],
   });
 });
 

@@ -1,9 +1,11 @@
+import type { WorkedRevision } from '#shared/model/revision.ts';
 import type { EntryStatus } from '#shared/model/work-log.ts';
 import { canMove } from '#shared/rules/work-log.ts';
+import { revisionInForce } from '#shared/rules/work-revision.ts';
 
 import { deviationContextOf, type DeviationContext } from '../outbox/kinds/deviations.ts';
 import { fieldsOf } from '../outbox/kinds/kind.ts';
-import { type EntryContext, entryContextOf } from '../outbox/kinds/work-orders.ts';
+import { type EntryContext, entryContextOf, seenInCall } from '../outbox/kinds/work-orders.ts';
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import { statusAfter } from '../features/records/work-order-view.ts';
 import {
@@ -35,20 +37,34 @@ export async function saveAsOwnOrder(context: ActionContext, entryid: string): P
   const { key, id } = newTemporaryId(context);
   const { guideid, workorderid } = about;
   const guide = context.resolve(guideid);
+  const revision = revisionWorkedBy(calls);
   const start: NewCall = {
     id: key,
     kind: 'entry-create',
     lane: `entry:${key}`,
     method: 'POST',
     path: '/work_log',
-    body: { guideid: bodyId(guide), workorderid, ...momentIn(first.body) },
+    ...seenInCall(revision, { guideid: bodyId(guide), workorderid, ...momentIn(first.body) }),
     target: { collection: 'workLog', id },
     subject: workorderid,
-    context: { guideid: guide, workorderid } satisfies EntryContext,
+    context: {
+      guideid: guide,
+      workorderid,
+      ...(revision === undefined ? {} : { revision }),
+    } satisfies EntryContext,
   };
   await context.sources.core.outbox.add([start, ...callsForOwnOrder(context, calls, start, id)]);
   await removeAll(context, calls);
   return id;
+}
+
+/** The revision that the person worked by before somebody else took the order over. */
+function revisionWorkedBy(calls: readonly OutboxCall[]): WorkedRevision | undefined {
+  const base = calls.map((call) => entryContextOf(call)?.base).find((one) => one !== undefined);
+  const bound = base === undefined ? undefined : revisionInForce(base);
+  if (bound === undefined) return undefined;
+  const { decision: _decision, userid: _userid, at: _at, ...revision } = bound;
+  return revision;
 }
 
 /** The calls that are possible for a new work order, addressed to it. */

@@ -3,7 +3,7 @@ import type { EntryFacts, EntryGap, WorkDataValue } from '#shared/model/work-log
 import { computedValues } from '#shared/rules/computed-values.ts';
 import { checkFieldValue, workValueOf } from '#shared/rules/field-value.ts';
 import { type GivenDetails, settleDetails, type ValueDetails } from '#shared/rules/value-details.ts';
-import { type EntryMove, foldEntry, moveRefusal } from '#shared/rules/work-log.ts';
+import { foldEntry } from '#shared/rules/work-log.ts';
 
 import type { CoreActions } from '../api/engine.ts';
 import {
@@ -13,9 +13,10 @@ import {
   type WaitingValue,
 } from '../outbox/kinds/work-orders.ts';
 import type { NewCall } from '../platform/ports.ts';
+import { mustMove } from '../features/must-move.ts';
 import { readEntry } from '../features/read-entry.ts';
 import type { FormFieldView, GapReason } from '../api/records.ts';
-import { type ActionContext, bodyId, impossible, laneOf, openCallsOf } from '../features/action-context.ts';
+import { type ActionContext, bodyId, impossible } from '../features/action-context.ts';
 import { keepFile } from '../features/keep-file.ts';
 import { startEntry } from '../features/start-entry.ts';
 import { discardOrder, exportOrder, saveAsOwnOrder } from './frozen-orders.ts';
@@ -153,46 +154,6 @@ async function moveOrder(
       } satisfies EntryContext,
     },
   ]);
-}
-
-interface EntryCall {
-  id: string;
-  facts: EntryFacts;
-  call: Pick<NewCall, 'lane' | 'target' | 'subject'>;
-  context: EntryContext;
-}
-
-const moveWords: Record<EntryMove, string> = {
-  step: 'worked on',
-  data: 'filled in',
-  pause: 'paused',
-  resume: 'resumed',
-  suspend: 'suspended',
-  assume: 'taken over',
-  finish: 'finished',
-  cancel: 'cancelled',
-};
-
-/** The common part of calls about a work order. Throws when the move is not possible, as far as this device knows. */
-async function mustMove(context: ActionContext, entryid: string, move: EntryMove): Promise<EntryCall> {
-  const entry = await readEntry(context, entryid);
-  if (entry.frozen) throw new Problem('conflict', 'Someone else has taken over this work order');
-  if (moveRefusal(entry.facts, move, context.userid()) !== null) {
-    throw impossible(`This work order cannot be ${moveWords[move]} now`);
-  }
-  const id = entry.entryid;
-  const isFirst = openCallsOf(context, 'workLog', id).length === 0;
-  const { workorderid } = entry.facts;
-  return {
-    id,
-    facts: entry.facts,
-    call: {
-      lane: laneOf(context, 'entry', 'workLog', id),
-      target: { collection: 'workLog', id },
-      subject: workorderid,
-    },
-    context: { guideid: entry.guideid, workorderid, ...(isFirst ? { base: entry.facts } : {}) },
-  };
 }
 
 /** What a person recorded in a field. */

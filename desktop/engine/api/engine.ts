@@ -1,3 +1,5 @@
+import type { WorkedRevision } from '#shared/model/revision.ts';
+
 import type { AccountActions } from './account.ts';
 import type { ApprovalActions, ApprovalViews } from './approvals.ts';
 import type { ArchiveActions, ArchiveViews } from './archives.ts';
@@ -127,10 +129,10 @@ export interface CoreActions
   postAsReply(callid: string): Promise<string>;
 
   /**
-   * Starts a work order on a guide; returns its (temporary) entryid. `guideRevisionid`: the version that the worker sees, if
-   * that is not the present one.
+   * Starts a work order on a guide; returns its (temporary) entryid. `seen`: the revision that the worker sees, if that is
+   * not the present one.
    */
-  startWorkOrder(guideid: string, workorderid: string, guideRevisionid?: number): Promise<string>;
+  startWorkOrder(guideid: string, workorderid: string, seen?: WorkedRevision): Promise<string>;
   moveWorkOrder(
     entryid: string,
     move: 'pause' | 'resume' | 'suspend' | 'assume' | 'finish' | 'cancel',

@@ -1,4 +1,5 @@
 import type { Bullet, DocumentRef } from '#shared/model/guide.ts';
+import type { RevisionDecision, WorkedRevision } from '#shared/model/revision.ts';
 import type { FieldType, FormField } from '#shared/model/step-form.ts';
 import type { EntryStatus, ValueLimits } from '#shared/model/work-log.ts';
 import type { Marker } from '#shared/rules/markers.ts';
@@ -150,8 +151,6 @@ export interface ReleaseView {
   title: string;
   /** The guide that requires it. */
   by: { guideid: string; title: string };
-  /** The version that work orders on it record as seen by the worker. */
-  guideRevisionid: number;
   /** Steps that the guide no longer has: they cannot be commented on. */
   goneSteps: string[];
 }
@@ -192,6 +191,8 @@ export interface PlayableGuide {
   archive: ArchivedIn | null;
   /** The required release that is shown; null: the present version. */
   release: ReleaseView | null;
+  /** The revision that is shown, which an order on it is bound to; null: of an archive. */
+  revision: WorkedRevision | null;
 }
 
 /** A value recorded with a work order. It has its own label, because the form may have changed since. */
@@ -262,6 +263,10 @@ export interface WorkOrder {
   gaps: OrderGap[];
   /** Starts, pauses, hand-overs and the end, oldest first. */
   history: OrderEvent[];
+  /** The revision that it is worked by; null: started before this was recorded. */
+  revision: WorkedRevision | null;
+  /** The decisions about revisions, oldest first. */
+  revisions: OrderRevision[];
   /** The note of the last suspension; null: none. `at`: ms since 1970. */
   handover: { note: string; username: string; at: number } | null;
   /** The device's clock was off; times were corrected. */
@@ -278,6 +283,14 @@ export interface OrderEvent {
   username: string;
   at: number;
   note: string | null;
+}
+
+/** A decision about the revision that an order is worked by. `at`: ms since 1970. */
+export interface OrderRevision {
+  decision: RevisionDecision['decision'];
+  revision: WorkedRevision;
+  username: string;
+  at: number;
 }
 
 /** The work that a lead or administrator sees. */

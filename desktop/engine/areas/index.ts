@@ -2,17 +2,30 @@ import type { ActionContext } from '../features/action-context.ts';
 import type { Services } from '../features/services.ts';
 import { joined } from '../platform/joined.ts';
 import { deviationActions, deviationViews } from './deviations.ts';
+import { orderRecordViews } from './order-records.ts';
+import { orderRevisionActions, orderRevisionViews } from './order-revisions.ts';
 import { plannedActions, plannedViews } from './planned-orders.ts';
 import { quizActions, quizViews } from './quizzes.ts';
 
 /** The views of all areas. Their types follow from the areas. Two areas with a view of the same name throw. */
 export function areaViews(services: Services) {
-  return joined(quizViews(services), deviationViews(services), plannedViews(services));
+  return joined(
+    quizViews(services),
+    deviationViews(services),
+    plannedViews(services),
+    orderRevisionViews(services),
+    orderRecordViews(services),
+  );
 }
 
 /** The actions of all areas. Two areas with an action of the same name throw. */
 export function areaActions(context: ActionContext) {
-  return joined(quizActions(context), deviationActions(context), plannedActions(context));
+  return joined(
+    quizActions(context),
+    deviationActions(context),
+    plannedActions(context),
+    orderRevisionActions(context),
+  );
 }
 
 export type AreaViews = ReturnType<typeof areaViews>;

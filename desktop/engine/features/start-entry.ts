@@ -1,14 +1,20 @@
-import type { EntryContext } from '../outbox/kinds/work-orders.ts';
+import { firstValueFrom } from 'rxjs';
+
+import type { WorkedRevision } from '#shared/model/revision.ts';
+
+import { type EntryContext, seenInCall } from '../outbox/kinds/work-orders.ts';
 import { type ActionContext, bodyId, impossible, newTemporaryId } from './action-context.ts';
+import { localGuide } from './records/guide.ts';
+import { boundTo } from './records/worked-revision.ts';
 
 /**
- * What is started. `seen`: the version of the guide that the worker sees, if it is not the present one.
+ * What is started. `seen`: the revision of the guide that the worker sees, if it is not the present one.
  * `planned_orderid`: the planned order that it is to fulfil; `occurrence`: which order of a series that is.
  */
 export interface EntryStart {
   guideid: string;
   workorderid: string;
-  seen?: number | undefined;
+  seen?: WorkedRevision | undefined;
   planned_orderid?: string | undefined;
   occurrence?: { seriesid: number; occurrence: number } | undefined;
 }
@@ -17,11 +23,10 @@ export interface EntryStart {
 export async function startEntry(context: ActionContext, start: EntryStart): Promise<string> {
   const workorderid = start.workorderid.trim();
   if (workorderid === '') throw impossible('Enter a work order number');
-  const { outbox, clock, mirror } = context.sources.core;
+  const { outbox, clock } = context.sources.core;
   const guideid = context.resolve(start.guideid);
-  const record = guideid.startsWith('tmp:') ? null : await mirror.get('guides', guideid);
   const { key, id } = newTemporaryId(context);
-  const revisionid = start.seen ?? record?.facts.guide_revisionid;
+  const bound = await boundOf(context, guideid, start.seen);
   const planned = start.planned_orderid === undefined ? undefined : context.resolve(start.planned_orderid);
   await outbox.add([
     {
@@ -30,22 +35,36 @@ export async function startEntry(context: ActionContext, start: EntryStart): Pro
       lane: `entry:${key}`,
       method: 'POST',
       path: '/work_log',
-      body: {
+      ...seenInCall(bound.revision, {
         guideid: bodyId(guideid),
         workorderid,
-        ...(revisionid === undefined ? {} : { guide_revisionid: revisionid }),
         ...(planned === undefined ? {} : { planned_orderid: bodyId(planned) }),
         ...(start.occurrence === undefined ? {} : { planned_occurrence: start.occurrence }),
         ...clock.moment(),
-      },
+      }),
       target: { collection: 'workLog', id },
       subject: workorderid,
       context: {
         guideid,
         workorderid,
+        ...bound,
         ...(planned === undefined ? {} : { planned_orderid: planned }),
       } satisfies EntryContext,
     },
   ]);
   return id;
+}
+
+/** What an order on a guide is bound to; nothing if the guide is not here. `seen`: another revision that is shown. */
+async function boundOf(
+  context: ActionContext,
+  guideid: string,
+  seen: WorkedRevision | undefined,
+): Promise<Pick<EntryContext, 'revision' | 'version'>> {
+  if (seen !== undefined) return { revision: seen };
+  const { sources } = context;
+  const local = await firstValueFrom(localGuide({ sources }, guideid));
+  if (local === null) return {};
+  const { revision, version } = await firstValueFrom(boundTo(sources, local));
+  return { revision, ...(version === null ? {} : { version }) };
 }

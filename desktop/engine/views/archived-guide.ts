@@ -106,6 +106,7 @@ function playable(
       isUnapproved: guide.facts.approval !== undefined && !isApproved(guide.facts),
     },
     release: null,
+    revision: null,
   };
 }
 

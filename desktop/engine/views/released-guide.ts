@@ -78,7 +78,6 @@ function releasedGuide(
       release: {
         title: released.title,
         by,
-        guideRevisionid: facts.guide_revisionid,
         goneSteps: facts.steps.flatMap(({ stepid }) => (steps.has(stepid) ? [] : [String(stepid)])),
       },
     })),

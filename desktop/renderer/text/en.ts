@@ -14,6 +14,7 @@ import { libraryText } from './en/library.ts';
 import { pagesText, peopleText } from './en/pages.ts';
 import { plannedText } from './en/planned-orders.ts';
 import { playerText } from './en/player.ts';
+import { recordText, revisionText } from './en/revisions.ts';
 import { settingsText, signInText } from './en/sign-in.ts';
 import { statusText as serverStatusText } from './en/server-status.ts';
 import { setupText } from './en/setup.ts';
@@ -75,6 +76,8 @@ export const text = {
   workOrders: workOrderText,
   deviations: deviationText,
   planned: plannedText,
+  revisions: revisionText,
+  records: recordText,
   board: boardText,
   training: trainingText,
   quizzes: quizText,

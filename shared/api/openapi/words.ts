@@ -78,6 +78,7 @@ export const parameterWords: Record<string, string> = {
   teamid: 'Id of a team',
   title: 'Title of a wiki, URL-encoded',
   type: 'Format of the answer',
+  unsaved: 'Whether the worker saw changes of their own that the server did not have yet',
   unpatrolled: 'Include edits not yet patrolled; edits must be made against that version. On when present',
   userid: 'Id of a person',
   videoid: 'Id of a video',

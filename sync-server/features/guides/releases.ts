@@ -18,6 +18,7 @@ import { requestDates } from '../approvals/facts.ts';
 import { askForApproval, isUnderProcess } from '../approvals/gate.ts';
 import { formsOf } from '../approvals/signed-forms.ts';
 import { republishFollowers } from './audience.ts';
+import { countOf } from './counted.ts';
 import { mustSeeGuide } from './policy.ts';
 import { fullGuide } from './record.ts';
 import { findReleased } from './released.ts';
@@ -148,13 +149,16 @@ async function listRevisions(
     ctx.db,
     rows.map((row) => row.userid),
   );
-  return rows.flatMap(({ userid, body, ...row }) => {
+  const versions: GuideRevision[] = [];
+  for (const { userid, body, ...row } of rows) {
     const facts = JSON.parse(body) as GuideFacts;
-    if (!can(ctx.viewer, 'guide.see', facts)) return [];
+    if (!can(ctx.viewer, 'guide.see', facts)) continue;
     const person = people.get(userid);
     const user = person === undefined ? null : userSummaryRecord(person, ctx.baseUrl);
-    return [{ ...row, title: facts.title, user }];
-  });
+    const { number: revision_number } = await countOf(ctx.db, { ...facts, ...row });
+    versions.push({ ...row, revision_number, title: facts.title, user });
+  }
+  return versions;
 }
 
 interface OfGuide {

@@ -26,8 +26,10 @@ import {
   enforceApproval,
   type Publication,
 } from '../approvals/gate.ts';
+import { followGuide } from '../work-log/versions.ts';
 import { guideRemoved, guideSaved } from '../merits/reputation-events.ts';
 import { republishGuideAudience, withdrawSteps } from './audience.ts';
+import { nextCount } from './counted.ts';
 import { featuredFlags } from './flags.ts';
 
 /** Number of steps that are compared before other requests get a turn. */
@@ -81,13 +83,13 @@ export async function saveGuide(
   const isNew = before.revisionid === 0;
   const { publication = null } = options;
   const { intro_video = before.intro_video } = settings;
-  const isUnchanged =
+  const isSameText =
     !isNew &&
-    before.userid === settings.userid &&
     before.langid === settings.langid &&
     sameValue(before.intro_video, intro_video) &&
     sameValue(before.prerequisite_releases ?? [], settings.prerequisite_releases ?? []) &&
     sameValue(contentOf(before), content);
+  const isUnchanged = isSameText && before.userid === settings.userid;
   if (isUnchanged && before.public === settings.public) return before;
   if (isUnchanged && settings.public && publication === null && (await isUnderProcess(ctx, before.guideid)))
     return askForApproval(ctx, before, 'publish');
@@ -106,6 +108,7 @@ export async function saveGuide(
       : { prerequisite_releases: settings.prerequisite_releases }),
     revisionid: options.bumpGuide ? await nextNumber(ctx.db, 'revision') : before.revisionid,
     guide_revisionid: await nextNumber(ctx.db, 'guide_revision'),
+    ...(isSameText ? {} : { revision: nextCount(before, ctx.seconds) }),
     modified_date: ctx.seconds,
     modified_userid: editor,
     published_date: settings.public && !before.public ? ctx.seconds : before.published_date,
@@ -134,7 +137,8 @@ export async function writeGuide(
   userid: number,
   publication: Publication | null = null,
 ): Promise<GuideFacts> {
-  const { facts, former, settle } = await enforceApproval(ctx, wanted, publication);
+  const { revision = { number: 1, date: wanted.modified_date } } = wanted;
+  const { facts, former, settle } = await enforceApproval(ctx, { ...wanted, revision }, publication);
   const { guideid, revisionid, guide_revisionid, category, type, title, langid, modified_date } = facts;
   const columns = {
     guideid,
@@ -159,6 +163,8 @@ export async function writeGuide(
       .execute();
   }
   const stored = await settle();
+  // Before the guide, so that a device has the earlier text when the guide changes.
+  await followGuide(ctx, stored);
   ctx.changes.put('guides', guideid, stored, guideAudience(stored), stored === facts ? body : undefined);
   return stored;
 }

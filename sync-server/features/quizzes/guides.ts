@@ -7,6 +7,7 @@ import { nextNumber } from '#server/storage/feed.ts';
 
 import { mustSeeGuide } from '../guides/policy.ts';
 import { fullGuide } from '../guides/record.ts';
+import { nextCount } from '../guides/counted.ts';
 import { writeGuide } from '../guides/store.ts';
 import { namedGuide, namedQuiz } from './policy.ts';
 import { publishGuideQuizzes } from './publish.ts';
@@ -90,6 +91,7 @@ export async function attachQuiz(
         }),
     revisionid: await nextNumber(ctx.db, 'revision'),
     guide_revisionid: await nextNumber(ctx.db, 'guide_revision'),
+    revision: nextCount(before, ctx.seconds),
     modified_date: ctx.seconds,
     modified_userid: mustUserid(ctx),
   };

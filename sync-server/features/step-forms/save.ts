@@ -11,6 +11,7 @@ import { nextNumber } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { endWithForm, followForm } from '../approvals/gate.ts';
+import { followGuide } from '../work-log/versions.ts';
 import { findForm, storeForm } from './store.ts';
 
 /**
@@ -50,6 +51,7 @@ export async function saveForm(
   };
   const facts = await endWithForm(ctx, guide);
   await storeForm(ctx, form, guideAudience(facts));
+  await followGuide(ctx, facts);
   await followForm(ctx, facts);
   return form;
 }

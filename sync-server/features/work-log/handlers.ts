@@ -5,8 +5,10 @@ import type { Context, Remembered } from '#server/core/context.ts';
 import { handle } from '#server/http/handle.ts';
 
 import { mustSeeGuide } from '../guides/policy.ts';
+import { decideRevision } from './decide-revision.ts';
 import { listEntries, listSuspended } from './list.ts';
-import { mustAct, mustRemove } from './policy.ts';
+import { mustAct, mustRemove, mustSeeEntry } from './policy.ts';
+import { recordFile } from './seal.ts';
 import { createEntry, finishEntry, moveEntry, recordData, removeEntry, representEntry } from './store.ts';
 
 interface MoveCall {
@@ -28,6 +30,7 @@ export const workLogHandlers = handle(
   {
     list: ({ query }, ctx) => listEntries(ctx, query),
     read: ({ params }, ctx) => representEntry(ctx, params.entryid),
+    record: async ({ params }, ctx) => recordFile(ctx, await mustSeeEntry(ctx, params.entryid)),
     create: ({ body, query }, ctx) => createEntry(ctx, body, query),
     finish: {
       allow: moveHandler('finish').allow,
@@ -46,6 +49,10 @@ export const workLogHandlers = handle(
     stepData: {
       allow: ({ params }, ctx) => mustAct(ctx, params.entryid, 'data'),
       run: ({ params, body }, ctx) => recordData(ctx, params.entryid, body),
+    },
+    revision: {
+      allow: ({ params }, ctx) => mustAct(ctx, params.entryid, 'data'),
+      run: ({ params, body }, ctx) => decideRevision(ctx, params.entryid, body),
     },
     remove: {
       allow: ({ params }, ctx) => mustRemove(ctx, params.entryid),

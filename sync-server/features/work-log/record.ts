@@ -8,6 +8,7 @@ import { findDocuments } from '#server/storage/feed.ts';
 import { videoRecord } from '#shared/rules/guide-record.ts';
 
 import { documentUrls, videoFactsOf } from '../media/files.ts';
+import { revisionRecords } from './revisions.ts';
 
 /**
  * Entries as records, in the given order. The duration of open entries ends now.
@@ -86,6 +87,7 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
       ...(folded.handover === null
         ? {}
         : { handover: { ...folded.handover, at: Math.floor(folded.handover.at / 1000) } }),
+      ...revisionRecords(entry),
       ...(folded.status === 'complete' ? { gaps: folded.gaps, has_deviations: hasDeviations(folded) } : {}),
     };
   });

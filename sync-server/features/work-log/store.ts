@@ -28,14 +28,18 @@ import { maxFormRevision } from '../step-forms/store.ts';
 import { gapsOf } from './gaps.ts';
 import { audienceOfEntry, mustSeeEntry } from './policy.ts';
 import { entryRecords } from './record.ts';
+import { revisionOf, type SeenRevision } from './revisions.ts';
+import { sealOf } from './seal.ts';
 import { readValues } from './values.ts';
+import { followEvent, followVersion } from './versions.ts';
 
 /** An entry as a record; throws 404 if the viewer may not see it. */
 export async function representEntry(ctx: Context, entryid: number): Promise<WorkLogEntry> {
   return recordOf(ctx, await mustSeeEntry(ctx, entryid));
 }
 
-function answered(ctx: Context, entry: EntryFacts): Promise<Remembered<WorkLogEntry>> {
+/** The answer to a call that changed the entry. */
+export function answered(ctx: Context, entry: EntryFacts): Promise<Remembered<WorkLogEntry>> {
   return ctx.respondWithRecord('entry', entry.entryid, recordOf(ctx, entry));
 }
 
@@ -48,7 +52,7 @@ async function recordOf(ctx: Context, entry: EntryFacts): Promise<WorkLogEntry> 
 export async function createEntry(
   ctx: Context,
   body: NewEntry,
-  query: { guideid?: number | undefined; workorderid?: string | undefined },
+  query: SeenRevision & { guideid?: number | undefined; workorderid?: string | undefined },
 ): Promise<Remembered<WorkLogEntry>> {
   const {
     guideid = query.guideid,
@@ -89,7 +93,11 @@ export async function createEntry(
     events: [],
     images: [],
   };
-  const entry = appendEvent(blank, { type: 'start', userid: mustUserid(ctx), moment }, ctx.services.now());
+  const userid = mustUserid(ctx);
+  const started = appendEvent(blank, { type: 'start', userid, moment }, ctx.services.now());
+  const { at } = must(started.events[0], 'the start');
+  const revision = await revisionOf(ctx, seen, query, at);
+  const entry: EntryFacts = { ...started, revisions: [{ decision: 'start', ...revision, userid, at }] };
   await saveEntry(ctx, entry);
   if (planned !== undefined) await settleStart(ctx, planned, entry);
   if (ctx.key !== null) ctx.created(ctx.key, entryid);
@@ -151,7 +159,10 @@ export async function finishEntry(
   return answered(ctx, await appended(ctx, entry, { type: 'finish', userid: mustUserid(ctx), moment, gaps }));
 }
 
-async function refuseImpossible(ctx: Context, entry: EntryFacts, move: EntryMove): Promise<void> {
+/**
+ * Throws 409 with the entry if another person's move made this one impossible, 422 if it was impossible anyway.
+ */
+export async function refuseImpossible(ctx: Context, entry: EntryFacts, move: EntryMove): Promise<void> {
   const refusal = moveRefusal(entry, move, mustUserid(ctx), can(ctx.viewer, 'entry.actForHolder', { entry }));
   if (refusal === 'conflict') throw conflict(await recordOf(ctx, entry));
   if (refusal === 'invalid') {
@@ -165,7 +176,13 @@ async function refuseImpossible(ctx: Context, entry: EntryFacts, move: EntryMove
 async function appended(ctx: Context, entry: EntryFacts, event: NewEvent): Promise<EntryFacts> {
   const next = appendEvent(entry, event, ctx.services.now());
   const handoffid = event.type === 'assume' ? await nextNumber(ctx.db, 'handoff') : entry.handoffid;
-  const moved = { ...next, handoffid, ...(event.type === 'assume' ? withTeamsOf(ctx, next) : {}) };
+  const isEnd = event.type === 'finish' || event.type === 'cancel';
+  const moved: EntryFacts = {
+    ...next,
+    handoffid,
+    ...(event.type === 'assume' ? withTeamsOf(ctx, next) : {}),
+    ...(isEnd ? { record: await sealOf(ctx, next) } : {}),
+  };
   await saveEntry(ctx, moved);
   if (event.type === 'finish') await workFinished(ctx, event.userid);
   return moved;
@@ -212,6 +229,7 @@ async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
   ctx.changes.put('workLog', entry.entryid, entry, audience);
   await followEntry(ctx, entry, audience);
   await followFulfilment(ctx, entry);
+  await followEvent(ctx, entry);
 }
 
 /** Updates a row only if it differs, to avoid needless index updates. */
@@ -242,6 +260,7 @@ const setColumns = prepared<
 export async function removeEntry(ctx: Context, entryid: number): Promise<void> {
   await releasePlanned(ctx, await mustSeeEntry(ctx, entryid));
   await removeDeviations(ctx, entryid);
+  ctx.changes.remove('workVersions', entryid);
   await ctx.db.deleteFrom('work_log').where('entryid', '=', entryid).execute();
   ctx.changes.remove('workLog', entryid);
 }
@@ -258,6 +277,7 @@ export async function republishEntries(
     'workLog',
     rows.map((row) => row.entryid),
   )) {
+    await followVersion(ctx, entry, guide);
     if (!foldEntry(entry).wasSuspended) continue;
     const audience = entryAudience({ entry, guide: guide ?? undefined });
     ctx.changes.put('workLog', entry.entryid, entry, audience);

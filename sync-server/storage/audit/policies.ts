@@ -47,6 +47,7 @@ const fromTables: readonly SyncedCollection[] = [
   'media',
   'viewer',
   'training',
+  'workVersions',
 ];
 
 const bookkeeping = { derived: 'bookkeeping of calls and of the feed' };

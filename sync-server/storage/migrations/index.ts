@@ -44,6 +44,7 @@ import * as jobRequests from './052-job-requests.ts';
 import * as deviceSecrets from './053-device-secrets.ts';
 import * as deviations from './054-deviations.ts';
 import * as plannedOrders from './055-planned-orders.ts';
+import * as countedRevisions from './056-counted-revisions.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -100,6 +101,7 @@ const migrations: readonly Migration[] = [
   { version: 53, oldestCode: 51, up: deviceSecrets.up },
   { version: 54, oldestCode: 54, up: deviations.up },
   { version: 55, oldestCode: 55, up: plannedOrders.up },
+  { version: 56, oldestCode: 55, up: countedRevisions.up },
 ];
 
 /** The schema version this code is written for. */

@@ -21,7 +21,12 @@ test('a text that a spreadsheet program would run is marked; a negative number i
       label: 'Cold "a", b',
     },
   };
-  const csv = orderCsv({ ...order, values, gaps: [{ label: 'Torque', stepid: '1', reason: null }] }, [], []);
+  const csv = orderCsv(
+    { ...order, values, gaps: [{ label: 'Torque', stepid: '1', reason: null }] },
+    [],
+    [],
+    null,
+  );
   expect(csv).toContain("'@name,'=1+2,");
   expect(csv).toContain('"Cold ""a"", b",-4.5,');
   expect(csv).toContain('Missing value,Deleted step,Torque,,,,,,No reason given,\r\n');

@@ -8,11 +8,14 @@ import {
   type StepData,
   type SuspendBody,
 } from '#shared/api/work-log.ts';
+import type { GuideFacts } from '#shared/model/guide.ts';
+import type { RevisionDecision } from '#shared/model/revision.ts';
 import type { FormField, StepForm } from '#shared/model/step-form.ts';
 import { type EntryFacts, type Moment, type WorkDataValue, moment } from '#shared/model/work-log.ts';
 import { must } from '#shared/must.ts';
 import { workValueOf } from '#shared/rules/field-value.ts';
 import { type EntryMove, appendEvent, moveRefusal } from '#shared/rules/work-log.ts';
+import { workedRevisionOf } from '#shared/rules/work-revision.ts';
 
 import { type Call, conflict, done, refused } from './call-results.ts';
 import type { Records } from './records.ts';
@@ -66,8 +69,25 @@ function startEntry(records: Records, call: Call, userid: number): Answer {
     events: [],
     images: [],
   };
-  const facts = appendEvent(empty, { type: 'start', userid, moment: when }, records.now);
+  const started = appendEvent(empty, { type: 'start', userid, moment: when }, records.now);
+  const facts = { ...started, revisions: [startedBy(records, call, started)] };
   return done([records.put('workLog', String(entryid), facts, call.id)], { [`tmp:${call.id}`]: entryid });
+}
+
+/** The revision that the call says the worker saw, or the present one. */
+function startedBy(records: Records, call: Call, { guideid, events }: EntryFacts): RevisionDecision {
+  const { userid, at } = must(events[0], 'the start');
+  const guide = records.has('guides', String(guideid))
+    ? records.read<GuideFacts>('guides', String(guideid))
+    : null;
+  const form = Number(call.query?.['form_revisionid'] ?? 0);
+  const seen = newEntry.parse(call.body).guide_revisionid ?? guide?.guide_revisionid ?? 1;
+  const revision =
+    guide === null || guide.guide_revisionid !== seen
+      ? { guide_revisionid: seen, form_revisionid: form }
+      : workedRevisionOf(guide, form, records.now);
+  const unsaved = call.query?.['unsaved'] === undefined ? {} : { unsaved: true as const };
+  return { decision: 'start', ...revision, ...unsaved, userid, at };
 }
 
 function valueOf(records: Records, { guideid }: EntryFacts, revision: string, value: unknown): WorkDataValue {

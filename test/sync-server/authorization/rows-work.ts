@@ -28,6 +28,7 @@ const move: Row = { expect: { ...ofOthers(422), own: own(422) } };
 export const workLogRows: RowsOf<typeof workLog> = {
   list: { expect: { any: signedIn(200) } },
   read: { expect: guideUse(200) },
+  record: { expect: guideUse(200) },
   create: {
     expect: guideUse(201),
     body: ({ ids }: Cell) => ({ guideid: ids['guideid'], workorderid: 'WO' }),
@@ -40,6 +41,7 @@ export const workLogRows: RowsOf<typeof workLog> = {
   assume: { expect: { ...guideUse(422), lost: administrators(422) } },
   step: move,
   stepData: move,
+  revision: move,
   remove: {
     expect: { own: own(204, 403), public: administrators(204), private: '401 404 404 404 - 404 404' },
     fresh: async ({ world, role, ownership }) => {

@@ -35,6 +35,7 @@ import {
 import { realIdOf } from './sources.ts';
 import { sampled } from './sampled.ts';
 import { tagsOf } from './tags.ts';
+import { boundTo, formsOf } from './worked-revision.ts';
 import { canTagGuide } from './wiki-access.ts';
 
 /**
@@ -88,8 +89,9 @@ export function playable(services: Services, local: LocalGuide): Observable<Play
     editState(services, local),
     readiness(services, (sources) => readinessOf(local.guideid, sources)),
     tagsOf(sources, 'guide', local.guideid),
+    revisionOf(sources, local),
   ]).pipe(
-    map(([parts, me, names, favorites, completions, state, ready, tags]) => {
+    map(([parts, me, names, favorites, completions, state, ready, tags, revision]) => {
       const author = local.facts?.userid ?? me.userid;
       return {
         ...parts,
@@ -103,6 +105,7 @@ export function playable(services: Services, local: LocalGuide): Observable<Play
         readiness: ready,
         archive: null,
         release: null,
+        revision,
       };
     }),
   );
@@ -120,6 +123,7 @@ type Rendered = Omit<
   | 'readiness'
   | 'archive'
   | 'release'
+  | 'revision'
 >;
 
 /** The parts that depend on texts, templates and related records. */
@@ -195,11 +199,14 @@ function renderedWith(
 }
 
 function forms({ sources }: Services, local: LocalGuide): Observable<Map<string, FormFieldView[]>> {
-  if (local.facts === null) return of(new Map());
-  if (local.forms !== undefined) return of(fieldsByStep(local.forms));
-  return sources.core.mirror
-    .where('stepForms', 'guideid', local.facts.guideid)
-    .pipe(map((records) => fieldsByStep(records.map(({ facts }) => facts))));
+  return formsOf(sources, local).pipe(map(fieldsByStep));
+}
+
+function revisionOf(sources: Services['sources'], local: LocalGuide): Observable<PlayableGuide['revision']> {
+  return boundTo(sources, local).pipe(
+    map(({ revision }) => revision),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+  );
 }
 
 function fieldsByStep(found: readonly StepForm[]): Map<string, FormFieldView[]> {

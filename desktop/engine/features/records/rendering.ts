@@ -112,6 +112,7 @@ export function renderGuide(
   | 'documents'
   | 'archive'
   | 'release'
+  | 'revision'
 > {
   const { content } = guide;
   return {

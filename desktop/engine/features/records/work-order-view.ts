@@ -1,6 +1,7 @@
 import type { EntryEvent, EntryEventType, EntryStatus, WorkDataValue } from '#shared/model/work-log.ts';
 import { brokenLimit, isFailure } from '#shared/rules/field-value.ts';
 import { canMove, foldEntry } from '#shared/rules/work-log.ts';
+import { revisionInForce } from '#shared/rules/work-revision.ts';
 
 import type { LocalEntry } from './overlay/entry.ts';
 import type { RecordedValue, WorkOrder } from '#desktop/engine/api/records.ts';
@@ -66,6 +67,13 @@ export function workOrderView(entry: LocalEntry, context: WorkOrderContext): Wor
         ? []
         : [{ type, username: context.nameOf(userid), at: at - context.offset, note }],
     ),
+    revision: revisionInForce(entry.facts) ?? null,
+    revisions: (entry.facts.revisions ?? []).map(({ decision, userid, at, ...revision }) => ({
+      decision,
+      revision,
+      username: context.nameOf(userid),
+      at: at - context.offset,
+    })),
     timeAdjusted: folded.time_adjusted,
     pending: entry.pending,
     frozen: entry.frozen,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
+import type { WorkedRevision } from '#shared/model/revision.ts';
 import type { EntryFacts, EntryGap, WorkDataValue } from '#shared/model/work-log.ts';
+import type { WorkVersion } from '#shared/model/work-version.ts';
 
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { type CallKindSpec, joined, fieldsOf } from './kind.ts';
@@ -17,6 +19,9 @@ export interface WaitingValue {
   before?: string | null;
 }
 
+/** The text of a revision, with the forms of its steps. */
+export type WorkedVersion = Pick<WorkVersion, 'guide' | 'forms'>;
+
 /**
  * Context of a work-order call. Values are properties beside the others, because joined calls merge their contexts by
  * property.
@@ -26,6 +31,12 @@ export interface EntryContext {
   workorderid: string;
   /** `entry-create`: the planned order that it is to fulfil. */
   planned_orderid?: string;
+  /** `entry-create`, `entry-revision`: the revision that the person works by, or decided about. */
+  revision?: WorkedRevision;
+  /** Its text, in case the guide changes before the server has the call. */
+  version?: WorkedVersion;
+  /** `entry-revision`: what the person decided. */
+  decision?: 'switch' | 'keep';
   /** `entry-move`: which one; `step`: the worker went to another step. */
   move?: EntryMoveCall | 'step';
   /** `finish`: required fields without a value. */
@@ -40,12 +51,17 @@ export interface EntryContext {
 
 /** The context of a work-order call. Its schema is checked when the call is read (`workOrderKinds`). */
 export function entryContextOf(call: OutboxCall): EntryContext | undefined {
-  if (call.kind !== 'entry-create' && call.kind !== 'entry-move' && call.kind !== 'entry-data')
-    return undefined;
+  if (!isEntryKind(call.kind)) return undefined;
   const context = call.context;
   return typeof context === 'object' && context !== null && 'workorderid' in context
     ? (context as EntryContext)
     : undefined;
+}
+
+function isEntryKind(kind: OutboxCall['kind']): boolean {
+  return (
+    kind === 'entry-create' || kind === 'entry-move' || kind === 'entry-data' || kind === 'entry-revision'
+  );
 }
 
 /** The value in a field of an order as the server has it; null: none. */
@@ -66,6 +82,22 @@ export function enteredValues(context: EntryContext): WaitingValue[] {
   return waitingValues(context).filter(({ data }) => data.computed !== true);
 }
 
+/**
+ * The revision in a call that starts an order. Extensions that a server may not know are in the query, which such a server
+ * ignores. A guide that the server does not have yet has no version to name.
+ */
+export function seenInCall(
+  revision: WorkedRevision | undefined,
+  body: Record<string, unknown>,
+): { body: unknown; query?: Record<string, string> } {
+  if (revision === undefined || revision.guide_revisionid === 0) return { body };
+  const { guide_revisionid, form_revisionid, unsaved } = revision;
+  return {
+    body: { ...body, guide_revisionid },
+    query: { form_revisionid: String(form_revisionid), ...(unsaved === true ? { unsaved: '1' } : {}) },
+  };
+}
+
 const order = {
   activity: 'work-order',
   context: z.looseObject({ guideid: z.string(), workorderid: z.string() }).partial(),
@@ -76,15 +108,15 @@ const order = {
   },
   strip: (call) => {
     const context = entryContextOf(call);
-    if (context?.base === undefined) return call;
-    const { base: _, ...rest } = context;
+    if (context?.base === undefined && context?.version === undefined) return call;
+    const { base: _base, version: _version, ...rest } = context;
     return { ...call, context: rest };
   },
   detail: (call) => {
     const context = entryContextOf(call);
     if (context === undefined) return '';
     const labels = enteredValues(context).map(({ data }) => data.label);
-    return context.move ?? (labels.length > 0 ? labels.join(', ') : 'start');
+    return context.decision ?? context.move ?? (labels.length > 0 ? labels.join(', ') : 'start');
   },
 } as const satisfies Partial<CallKindSpec>;
 
@@ -92,6 +124,10 @@ const order = {
 export const workOrderKinds = {
   'entry-create': { ...order, creates: 'workLog' },
   'entry-move': {
+    ...order,
+    conflict: 'decide',
+  },
+  'entry-revision': {
     ...order,
     conflict: 'decide',
   },

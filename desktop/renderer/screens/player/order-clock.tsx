@@ -13,6 +13,7 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { Timer } from '#desktop/renderer/ui/timer.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
+import { revisionWords } from '../work-orders/revision-words.ts';
 import styles from './order-clock.module.css';
 import { usePlayerKeys } from './player-keys.tsx';
 
@@ -37,6 +38,9 @@ export function OrderClock({ order, onFinish }: { order: WorkOrder; onFinish: ()
             ? `${order.workorderid} · ${text.workOrders.states.paused}`
             : text.player.order(order.workorderid)}
         </span>
+        {order.revision !== null && (
+          <span className={classNames(styles, 'revision')}>{revisionWords(order.revision)}</span>
+        )}
         <Timer
           label={text.player.clock}
           elapsedMs={order.activeMs}

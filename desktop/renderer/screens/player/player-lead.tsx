@@ -27,9 +27,13 @@ export function PlayerLead({ guide, places, order }: PlayerLeadProps) {
   );
 }
 
-function versionOf({ archive, release, revisionid }: PlayableGuide): string {
+function versionOf({ archive, release, revision }: PlayableGuide): string {
   if (archive !== null) return text.archives.ofArchive;
-  return release === null ? text.player.revision(revisionid) : text.player.release(release.title);
+  if (release !== null) return text.player.release(release.title);
+  if (revision === null || revision.unsaved === true) return text.revisions.notNumbered;
+  return revision.counted === undefined
+    ? text.revisions.withoutNumber
+    : text.player.revision(revision.counted.number);
 }
 
 /** Target of the back link: the archive, the guide that requires this one, or the category in the library. */

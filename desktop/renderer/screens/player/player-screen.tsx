@@ -6,12 +6,13 @@ import type { PlayableGuide, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { VisuallyHidden } from '#desktop/renderer/ui/visually-hidden.tsx';
 import { Workplace } from '#desktop/renderer/ui/workplace.tsx';
-import { useLive } from '#desktop/renderer/use-live.ts';
+import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import { EmptyPage } from '../shell/empty-page.tsx';
 import { LeftGuide, useHasLeft } from '../shell/left-guide.tsx';
+import { ChangedGuide } from './changed-guide.tsx';
 import { ConclusionPage } from './conclusion-page.tsx';
 import { KeyHelp, usePlayerKeys } from './player-keys.tsx';
 import { OverviewPage } from './overview-page.tsx';
@@ -25,7 +26,7 @@ import { StepPage } from './step-page.tsx';
 export function PlayerScreen({ guideid }: { guideid: string }) {
   const guide = useLive('guide', guideid);
   const hasLeft = useHasLeft(guideid, guide);
-  if (guide !== null) return <Player guide={guide} />;
+  if (guide !== null) return <Player present={guide} />;
   return hasLeft ? <LeftGuide guideid={guideid} /> : <NoGuide guideid={guideid} />;
 }
 
@@ -40,9 +41,13 @@ function NoGuide({ guideid }: { guideid: string }) {
   );
 }
 
-function Player({ guide }: { guide: PlayableGuide }) {
+function Player({ present }: { present: PlayableGuide }) {
+  const orders = useGuideOrders(present.guideid);
+  const revision = useLiveSoon('orderRevision', orders.open?.entryid ?? '') ?? null;
+  // A release is shown as the guide that requires it says.
+  const changed = present.release === null ? revision : null;
+  const guide = changed?.guide ?? present;
   const places = usePlayerPages(guide);
-  const orders = useGuideOrders(guide.guideid);
   const [showsKeys, setShowsKeys] = useState(false);
   const { page } = places;
   useStepTimes(orders.open, page, guide.guideid);
@@ -70,6 +75,7 @@ function Player({ guide }: { guide: PlayableGuide }) {
           />
         }
       >
+        {changed !== null && orders.open !== null && <ChangedGuide order={orders.open} view={changed} />}
         {page.kind === 'overview' && (
           <OverviewPage guide={guide} order={orders.open} suspended={orders.suspended} />
         )}
@@ -80,7 +86,8 @@ function Player({ guide }: { guide: PlayableGuide }) {
             step={page.step}
             order={orders.open}
             isReadOnly={
-              guide.archive !== null || guide.release?.goneSteps.includes(page.step.stepid) === true
+              guide.archive !== null ||
+              (guide.release ?? changed)?.goneSteps.includes(page.step.stepid) === true
             }
           />
         )}

@@ -12,6 +12,8 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
+import { revisionWords } from '../work-orders/revision-words.ts';
+
 /** Starts a work order on this guide, by its number. */
 export function StartOrder({ guide }: { guide: PlayableGuide }) {
   const [isOpen, setIsOpen] = useState(false);
@@ -44,7 +46,7 @@ function StartForm({ guide, onStarted }: { guide: PlayableGuide; onStarted: () =
     event.preventDefault();
     if (number.trim() === '') return setError(text.player.needNumber);
     act(async () => {
-      const seen = guide.release === null ? [] : ([guide.release.guideRevisionid] as const);
+      const seen = guide.release === null || guide.revision === null ? [] : ([guide.revision] as const);
       await actions.startWorkOrder(guide.guideid, number.trim(), ...seen);
       onStarted();
     });
@@ -53,6 +55,7 @@ function StartForm({ guide, onStarted }: { guide: PlayableGuide; onStarted: () =
     <form onSubmit={start} noValidate>
       <Stack>
         <p>{text.player.startHint(guide.title)}</p>
+        {guide.revision !== null && <p>{revisionWords(guide.revision)}</p>}
         {isUnapproved && (
           <Notice tone="warn" title={text.player.startUnapproved}>
             {text.player.startUnapprovedHint}

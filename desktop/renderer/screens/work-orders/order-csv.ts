@@ -1,18 +1,21 @@
 import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
 import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import type { WorkRecord } from '#shared/model/work-record.ts';
 
+import { revisionWords } from './revision-words.ts';
 import { shownValue, stepName } from './value-table.tsx';
 
 /**
- * The record of a work order as CSV (RFC 4180): a row for each value, missing value, time of a step, change of state and
- * deviation. Times are ISO 8601 in UTC, durations in seconds. New columns are added at the end, because others read it by
- * position.
+ * The record of a work order as CSV (RFC 4180): a row for each revision, value, missing value, time of a step, change of
+ * state and deviation. `record`: for the times of each person. Times are ISO 8601 in UTC, durations in seconds. New columns
+ * are added at the end, because others read it by position.
  */
 export function orderCsv(
   order: WorkOrder,
   deviations: readonly DeviationView[],
   steps: readonly StepView[],
+  record: WorkRecord | null,
 ): string {
   const { csv } = text.workOrders;
   const time = (at: number): string => new Date(at).toISOString();
@@ -29,6 +32,17 @@ export function orderCsv(
       time(order.startedAt),
       order.guideTitle,
     ],
+    ...order.revisions.map(({ decision, revision, username, at }) => [
+      csv.revision,
+      '',
+      text.revisions.decisions[decision],
+      revisionWords(revision),
+      '',
+      '',
+      username,
+      time(at),
+      '',
+    ]),
     ...order.history.map(({ type, username, at, note }) => [
       csv.change,
       '',
@@ -63,14 +77,14 @@ export function orderCsv(
       '',
       reason ?? text.workOrders.noReason,
     ]),
-    ...Object.entries(order.stepMs).map(([stepid, ms]) => [
+    ...timesOf(order, record).map(({ stepid, person, seconds }) => [
       csv.duration,
       stepName(steps, stepid),
       text.player.time,
-      Math.round(ms / 1000),
+      seconds,
       '',
       '',
-      '',
+      person,
       '',
       '',
     ]),
@@ -110,6 +124,27 @@ function noteOf({ broken, isComputed, isFailed, reason }: RecordedValue): string
   ]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+interface StepTime {
+  stepid: string;
+  person: string;
+  seconds: number;
+}
+
+/** Working time at each step for each person; without the record, for all people together. */
+function timesOf({ stepMs }: WorkOrder, record: WorkRecord | null): StepTime[] {
+  if (record === null)
+    return Object.entries(stepMs).map(([stepid, ms]) => ({
+      stepid,
+      person: '',
+      seconds: Math.round(ms / 1000),
+    }));
+  return record.step_times.map(({ stepid, userid, duration }) => ({
+    stepid: String(stepid),
+    person: record.people.find((one) => one.userid === userid)?.name ?? '',
+    seconds: duration,
+  }));
 }
 
 /** A cell. A text that a spreadsheet program would run as a formula gets an apostrophe. */

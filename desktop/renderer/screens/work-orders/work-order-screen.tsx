@@ -1,17 +1,13 @@
-import { ClipboardX, Download, Printer } from 'lucide-react';
+import { ClipboardX } from 'lucide-react';
 
-import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
 import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
-import { saveFile } from '#desktop/renderer/platform/save-file.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
-import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { Timer } from '#desktop/renderer/ui/timer.tsx';
-import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { DeviationList } from '../deviations/deviation-list.tsx';
@@ -21,10 +17,12 @@ import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { AllOrdersLink } from './all-orders-link.tsx';
 import { FrozenOrder } from './frozen-order.tsx';
-import { orderCsv } from './order-csv.ts';
 import { OrderMoves } from './order-moves.tsx';
 import { OrderStatus } from './order-status.tsx';
-import { StepTimes } from './step-times.tsx';
+import { RecordActions } from './record-actions.tsx';
+import { RecordSeal } from './record-seal.tsx';
+import { revisionName, revisionWords } from './revision-words.ts';
+import { PersonTimes, StepTimes } from './step-times.tsx';
 import { stepName, ValueTable } from './value-table.tsx';
 import styles from './work-order-screen.module.css';
 
@@ -79,46 +77,29 @@ function Order({ order }: { order: WorkOrder }) {
         <section className={classNames(styles, 'part')}>
           <h2>{text.workOrders.times}</h2>
           <StepTimes order={order} steps={steps} />
+          <PersonTimes order={order} steps={steps} />
           <h2>{text.workOrders.history}</h2>
           <History order={order} />
         </section>
       </div>
       <DeviationList title={text.deviations.inOrder} deviations={own} namesOrder={false} />
+      <RecordSeal order={order} />
       <Photos values={Object.values(order.values)} steps={steps} />
     </Page>
   );
 }
 
-interface RecordActionsProps {
-  order: WorkOrder;
-  deviations: readonly DeviationView[];
-  steps: readonly StepView[];
-}
-
-/** Prints the record, or saves it as a file. */
-function RecordActions({ order, deviations, steps }: RecordActionsProps) {
-  const { act } = useAsyncAction();
-  const save = () =>
-    act(async () => {
-      const filename = `${order.workorderid.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}.csv`;
-      await saveFile({ filename, csv: orderCsv(order, deviations, steps) });
-    });
-  return (
-    <>
-      <Button icon={<Printer aria-hidden="true" />} onPress={() => window.print()}>
-        {text.workOrders.print}
-      </Button>
-      <Button icon={<Download aria-hidden="true" />} onPress={save}>
-        {text.workOrders.exportCsv}
-      </Button>
-    </>
-  );
-}
-
 /** Who started, paused, handed over and ended the order, and when. */
-function History({ order: { history } }: { order: WorkOrder }) {
+function History({ order: { history, revisions } }: { order: WorkOrder }) {
+  const later = revisions.filter(({ decision }) => decision !== 'start');
   return (
     <ol className={classNames(styles, 'history')}>
+      {later.map(({ decision, revision, username, at }) => (
+        <li key={`${decision} ${at}`}>
+          <b>{text.revisions.decisions[decision]}</b>{' '}
+          {`${revisionName(revision)} · ${formatDate(at)} · ${username}`}
+        </li>
+      ))}
       {history.map(({ type, username, at, note }) => (
         <li key={`${type} ${at}`}>
           <b>{text.workOrders.moves[type]}</b> {`${formatDate(at)} · ${username}`}
@@ -167,6 +148,10 @@ function Facts({ order }: { order: WorkOrder }) {
       <div>
         <dt>{text.workOrders.worker}</dt>
         <dd>{order.username}</dd>
+      </div>
+      <div>
+        <dt>{text.revisions.title}</dt>
+        <dd>{order.revision === null ? text.revisions.unknown : revisionWords(order.revision)}</dd>
       </div>
       <div>
         <dt>{text.workOrders.startedAt}</dt>

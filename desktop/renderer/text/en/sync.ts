@@ -203,6 +203,8 @@ export const syncText = {
     finish: 'finished',
     cancel: 'cancelled',
     step: 'next step',
+    switch: 'changed to the newer revision',
+    keep: 'kept the revision',
   } as Record<string, string>,
   marks: {
     guide: { on: 'published', off: 'made private', removed: 'deleted' },

@@ -27,6 +27,7 @@ const emptyCollections = (): Collections => ({
   training: empty(),
   deviations: empty(),
   plannedOrders: empty(),
+  workVersions: empty(),
 });
 
 /** A mirror in memory: a higher seq wins, and every document is parsed strictly. */

@@ -31,6 +31,7 @@ test('the kinds that devices store, and the calls that they stand for, stay as t
     'entry-move POST /work_log/{entryid}/resume',
     'entry-move POST /work_log/{entryid}/suspend',
     'entry-move PUT /work_log/{entryid}/step',
+    'entry-revision POST /work_log/{entryid}/revision',
     'favorite DELETE /user/favorites/guides/{guideid}',
     'favorite PUT /user/favorites/guides/{guideid}',
     'form-save POST /step_forms/{stepid}',
@@ -74,5 +75,5 @@ test('only small kinds of records share a collection on the device', () => {
   expect(
     collectionNames.filter((name) => mirrorKinds[name]?.own === undefined),
     'Is the new kind small, and only read by id or as a whole list? Otherwise it needs `own` in mirror-kinds.ts. Are its records the settings of one person? Then it needs `isPersonal`.',
-  ).toEqual(['people', 'viewer', 'training', 'deviations', 'plannedOrders']);
+  ).toEqual(['people', 'viewer', 'training', 'deviations', 'plannedOrders', 'workVersions']);
 });

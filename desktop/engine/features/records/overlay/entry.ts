@@ -1,5 +1,6 @@
 import type { EntryEventType, EntryFacts, Moment } from '#shared/model/work-log.ts';
-import { appendEvent } from '#shared/rules/work-log.ts';
+import { appendEvent, eventTime } from '#shared/rules/work-log.ts';
+import { isSameRevision } from '#shared/rules/work-revision.ts';
 
 import {
   type EntryContext,
@@ -68,6 +69,7 @@ function afterCall(
   const moment = momentOf(call.body, stepIds);
   if (call.kind === 'entry-create') return facts ?? started(call, context, moment);
   if (facts === null) return null;
+  if (call.kind === 'entry-revision') return decided(facts, call, context, moment);
   const type: EntryEventType = context.move ?? 'data';
   if (
     facts.events.some(
@@ -90,13 +92,34 @@ function started(call: OutboxCall, context: EntryContext, moment: Moment): Entry
     entryid: 0,
     guideid: Number(context.guideid) || 0,
     workorderid: context.workorderid,
-    guide_revisionid: 0,
-    max_form_revisionid: 0,
+    guide_revisionid: context.revision?.guide_revisionid ?? 0,
+    max_form_revisionid: context.revision?.form_revisionid ?? 0,
     handoffid: null,
     events: [],
     images: [],
   };
-  return appendEvent(facts, { type: 'start', userid: call.userid, moment }, timeOf(moment, call));
+  const { userid } = call;
+  const entry = appendEvent(facts, { type: 'start', userid, moment }, timeOf(moment, call));
+  const { revision } = context;
+  const at = entry.events[0]?.at ?? call.at;
+  return revision === undefined
+    ? entry
+    : { ...entry, revisions: [{ decision: 'start', ...revision, userid, at }] };
+}
+
+/** The order after a decision about its revision, unless the record of the server has it already. */
+function decided(facts: EntryFacts, call: OutboxCall, context: EntryContext, moment: Moment): EntryFacts {
+  const { decision, revision } = context;
+  if (decision === undefined || revision === undefined) return facts;
+  const { revisions = [] } = facts;
+  const last = revisions.at(-1);
+  if (last?.decision === decision && isSameRevision(last, revision)) return facts;
+  const at = eventTime(facts, moment, timeOf(moment, call));
+  return {
+    ...facts,
+    ...(decision === 'switch' ? { guide_revisionid: revision.guide_revisionid } : {}),
+    revisions: [...revisions, { decision, ...revision, userid: call.userid, at }],
+  };
 }
 
 /** Estimated server time when the call was made, ms since 1970. */
