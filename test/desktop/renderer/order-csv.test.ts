@@ -48,7 +48,7 @@ test('FIELD-2 FIELD-3 FIELD-6 a value has its unit in the last column, and a not
       reason: 'Bent',
     },
   };
-  const lines = orderCsv({ ...order, values }, [], []).split('\r\n');
+  const lines = orderCsv({ ...order, values }, [], [], null).split('\r\n');
   expect(lines[0]?.endsWith(',Note,Unit')).toBe(true);
   expect(lines).toContain('Value,Deleted step,Torque,3.3,2.8,3.2,,,,N·m');
   expect(lines).toContain('Value,Deleted step,Average,3.1,,,,,computed,mm');
