@@ -89,6 +89,64 @@ test('a value that cannot be stored stays in its field, is not called saved, and
   expect(await recorded(app)).toEqual([attempt, attempt, attempt]);
 });
 
+/** Lets every value wait until `answer` says whether it could be stored. */
+async function holdValues({ page }: AppPage): Promise<(value: string, isStored: boolean) => Promise<void>> {
+  await page.clock.install();
+  await page.evaluate(() => {
+    window.fixture.actions.recordValue = (_order, _field, value) =>
+      new Promise((resolve, reject) => {
+        document.addEventListener(`stored ${value}`, () => resolve(), { once: true });
+        document.addEventListener(`failed ${value}`, () => reject(new Error('The disk is full')), {
+          once: true,
+        });
+      });
+  });
+  return async (value, isStored) => {
+    await page.evaluate(
+      (name) => void document.dispatchEvent(new Event(name)),
+      `${isStored ? 'stored' : 'failed'} ${value}`,
+    );
+  };
+}
+
+test('a value is not called saved when only an earlier one has been stored', async () => {
+  await using app = await open(4);
+  const { page } = app;
+  const answer = await holdValues(app);
+  const field = page.getByLabel('Screw torque after refitting');
+  const state = page.getByRole('region', { name: 'Record at this step' }).getByRole('status');
+  await field.fill('2.7');
+  await page.clock.runFor(1000);
+  await field.fill('2.8');
+  await answer('2.7', true);
+  await page.clock.runFor(1000);
+  expect(await state.innerText()).not.toContain('Saved');
+  expect(await field.inputValue()).toBe('2.8');
+  await answer('2.8', true);
+  await state.filter({ hasText: 'Saved on this device' }).waitFor();
+});
+
+test('a value that could not be stored does not replace a later one that was', async () => {
+  await using app = await open(4);
+  const { page } = app;
+  const answer = await holdValues(app);
+  const field = page.getByLabel('Screw torque after refitting');
+  const state = page.getByRole('region', { name: 'Record at this step' }).getByRole('status');
+  await field.fill('2.7');
+  await page.clock.runFor(1000);
+  await field.fill('2.8');
+  await page.clock.runFor(1000);
+  await answer('2.7', false);
+  await answer('2.8', true);
+  await state.filter({ hasText: 'Saved on this device' }).waitFor();
+  await page.clock.runFor(10_000);
+  await field.blur();
+  expect(await recorded(app)).toEqual([
+    ['501', 97002, '2.7'],
+    ['501', 97002, '2.8'],
+  ]);
+});
+
 test('a photo that cannot be stored is not called saved', async () => {
   await using app = await open(8);
   const { page } = app;

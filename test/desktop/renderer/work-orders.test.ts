@@ -202,7 +202,7 @@ test('the record of an order is saved as CSV, which no spreadsheet program runs 
   const file = await download;
   expect(file.suggestedFilename()).toBe('WO-1017.csv');
   const csv = readFileSync(await file.path(), 'utf8');
-  expect(csv.startsWith('\uFEFFKind,Step,Name,Value,Lower limit,Upper limit,Person,Time,Note\r\n')).toBe(
+  expect(csv.startsWith('\uFEFFKind,Step,Name,Value,Lower limit,Upper limit,Person,Time,Note,Unit\r\n')).toBe(
     true,
   );
   expect(csv).toContain('Work order,,WO-1017,Finished,,,Ana Ruiz,');

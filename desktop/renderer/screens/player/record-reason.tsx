@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 
 import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { useHandOver } from '#desktop/renderer/hand-over.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
@@ -34,7 +35,7 @@ export function RecordReason({ field, order, recorded }: RecordReasonProps) {
   useEffect(() => {
     latest.current = save;
   });
-  useEffect(() => () => latest.current(), []);
+  useHandOver(save);
   return (
     <TextField
       kind="long"

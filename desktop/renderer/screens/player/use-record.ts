@@ -39,6 +39,8 @@ export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
   const [draft, setDraft] = useState<string | null>(null);
   const waiting = useRef<{ timer: ReturnType<typeof setTimeout>; write: () => void } | null>(null);
   const hasFailed = useRef(false);
+  /** Number of the last entered value. */
+  const last = useRef(0);
   const stored = recorded?.value ?? '';
   const shown = draft ?? stored;
   const checked = checkFieldValue(field, draft ?? '');
@@ -55,6 +57,8 @@ export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
   const change = (next: string, isWhole: boolean) => {
     if (waiting.current) clearTimeout(waiting.current.timer);
     waiting.current = null;
+    last.current += 1;
+    const number = last.current;
     setDraft(next);
     const value = checkFieldValue(field, next);
     if (order === null) return onSaved('saved');
@@ -63,15 +67,17 @@ export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
     const record = async (isRetry: boolean) => {
       try {
         await actions.recordValue(order.entryid, field, value.value);
-        // Keeps text that was typed meanwhile.
-        setDraft((now) => (now === next ? null : now));
+        // Text that was typed meanwhile stays, and is not called saved.
+        if (number !== last.current) return;
+        setDraft(null);
         hasFailed.current = false;
         onSaved('saved');
       } catch (error) {
+        // A later value replaces this one, also one that is being recorded.
+        if (number !== last.current) return;
         hasFailed.current = true;
         onSaved('failed');
-        // A later value replaces this one.
-        waiting.current ??= { timer: setTimeout(flush, retryMs), write: () => act(() => record(true)) };
+        waiting.current = { timer: setTimeout(flush, retryMs), write: () => act(() => record(true)) };
         // The person has been told already.
         if (!isRetry) throw error;
       }
