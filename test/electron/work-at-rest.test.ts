@@ -84,6 +84,7 @@ describe('the work at rest', () => {
       await go(app.page, '/profile');
       await app.page.getByLabel('One-line summary').fill(word);
       await go(app.page, '/');
+      await app.page.getByLabel('One-line summary').waitFor({ state: 'detached' });
       await go(app.page, '/profile');
       await app.page.getByText(/Your unsaved changes of .+ were restored/).waitFor();
     }
