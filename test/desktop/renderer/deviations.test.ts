@@ -46,7 +46,7 @@ test('a failed check can stop the order, and the next person reads why', async (
 test('a lead decides with a reason; nothing is chosen beforehand', async () => {
   await using app = await bench.open('/deviations', { lead: true });
   const section = app.page.getByRole('region', { name: 'Deviations to decide' });
-  await section.getByText('Measured 9.9, limits 3 to 4').waitFor();
+  await section.getByText('Measured 9.9 mm, limits 3 to 4 mm').waitFor();
   await section.getByRole('button', { name: 'Decide' }).click();
   const dialog = app.page.getByRole('dialog');
   expect(await dialog.getByRole('radio', { checked: true }).count()).toBe(0);
