@@ -65,10 +65,13 @@ export const deviationRows: RowsOf<typeof deviations> = {
 };
 
 const ofOtherPlan = (status: number): string => `401 404 404 404 ${status} 404 404`;
-/** Who is to do it sees it; leads and administrators change it. The team owner plans also for themselves. */
+/**
+ * Who is to do it sees it; leads and administrators change it. Owners of teams plan also for themselves: the team owner, and
+ * author and moderator, who have created a team in the rows of teams.
+ */
 const changePlan: Row = {
   expect: {
-    own: '- 403 403 403 422 422 403',
+    own: '- 403 422 422 422 422 403',
     team: ofOtherPlan(422),
     public: ofOtherPlan(422),
     private: ofOtherPlan(422),
