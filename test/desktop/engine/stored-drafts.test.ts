@@ -40,6 +40,7 @@ async function startDevice() {
     const { core } = device;
     if (core.session.current().status !== 'signed-in') await signIn(device);
     const drafts = new DraftManager(as(core));
+    core.beforeLeaving(() => drafts.flushAll());
     await drafts.toEdit();
     const ids = (): Promise<readonly string[]> => firstValueFrom(core.drafts.ids);
     return { device, core, drafts, ids };
