@@ -153,7 +153,9 @@ test('FIELD-5 a scan without focus fills in the first empty field, and an odd co
   const valueOf = (name: string) => app.page.getByRole('textbox', { name }).inputValue();
   await type(app, 'SX-77', 0.01);
   await app.page.getByText('This is not what is expected here. It is recorded.').waitFor();
-  await type(app, 'by hand', 0.2);
+  await app.page.keyboard.type('by hand', { delay: 250 });
+  await app.page.waitForTimeout(250);
+  await app.page.keyboard.press('Enter');
   await type(app, '4006381333931', 0.01);
   await expect.poll(() => valueOf('Batch')).toBe('4006381333931');
   expect(await valueOf('Serial')).toBe('SX-77');
