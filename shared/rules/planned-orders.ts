@@ -20,3 +20,13 @@ export function isAssigned(
 ): boolean {
   return userid === person.userid || (teamid !== null && person.teams.includes(teamid));
 }
+
+/** Whether a planned order is past its due time and not done. `due` and `now` in the same unit. */
+export function isLate({ due, status }: Pick<PlannedOrderFacts, 'due' | 'status'>, now: number): boolean {
+  return due !== null && due < now && (status === 'open' || status === 'started');
+}
+
+/** Whether a board shows a planned order as waiting: it is late, or nobody has started it. */
+export function isAwaited(planned: Pick<PlannedOrderFacts, 'due' | 'status'>, now: number): boolean {
+  return planned.status === 'open' || isLate(planned, now);
+}

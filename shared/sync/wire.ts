@@ -38,6 +38,19 @@ export const syncedCollections = {
 export type SyncedCollection = keyof typeof syncedCollections;
 export const collectionNames = Object.keys(syncedCollections) as [SyncedCollection, ...SyncedCollection[]];
 export const collectionName = z.enum(collectionNames);
+
+/** The collections of protocol 5, which devices know that do not say what they know. */
+export const collectionsOfFive: readonly SyncedCollection[] = [
+  'guides',
+  'wikis',
+  'stepForms',
+  'workLog',
+  'comments',
+  'people',
+  'media',
+  'viewer',
+  'training',
+];
 export type SyncedDocument<C extends SyncedCollection> = z.infer<(typeof syncedCollections)[C]>;
 
 /**

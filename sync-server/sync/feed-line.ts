@@ -5,6 +5,7 @@ import { fieldExtensions } from '#shared/model/step-form.ts';
 import { tolerantProtocol } from '#shared/sync/protocol.ts';
 import {
   collectionNames,
+  collectionsOfFive,
   syncedCollections,
   type FeedRow,
   type SyncedCollection,
@@ -48,25 +49,12 @@ export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
   wikis: ['uid'],
 };
 
-/** The collections of protocol 5. */
-const collectionsOfFive: ReadonlySet<string> = new Set([
-  'guides',
-  'wikis',
-  'stepForms',
-  'workLog',
-  'comments',
-  'people',
-  'media',
-  'viewer',
-  'training',
-]);
-
 /**
  * The collections that were added after protocol 5. A device of protocol 5 refuses the whole answer if a row names one
  * of them (PROTOCOL-5).
  */
 export const newCollections: ReadonlySet<SyncedCollection> = new Set(
-  collectionNames.filter((name) => !collectionsOfFive.has(name)),
+  collectionNames.filter((name) => !collectionsOfFive.includes(name)),
 );
 
 /** Those of the wanted collections that devices of the protocol know. null: all. */

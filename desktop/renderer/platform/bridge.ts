@@ -29,8 +29,11 @@ async function call(preload: PreloadBridge, name: IpcCall, args: unknown[]): Pro
   return ipcCalls[name].result.parse(answer.result);
 }
 
+/** The calls by which the page reads from other servers. */
+type RemoteCalls = Pick<Bridge, 'remoteOpen' | 'remoteRead' | 'remoteClose'>;
+
 /** A `fetch` for foreign servers that runs in the main process, where CORS does not apply. */
-export function fetchThrough(bridge: Bridge): typeof fetch {
+export function fetchThrough(bridge: RemoteCalls): typeof fetch {
   return async (input, init) => {
     const headers = new Headers(init?.headers);
     const opening = bridge

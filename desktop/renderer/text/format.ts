@@ -78,3 +78,8 @@ export function formatBytes(bytes: number): string {
     maximumFractionDigits: value < 10 && step > 1 ? 1 : 0,
   }).format(value);
 }
+
+/** A number with its unit. The space does not break. `unit`: '' if there is none. */
+export function withUnit(value: string | number, unit: string): string {
+  return unit === '' ? String(value) : `${value}\u00a0${unit}`;
+}

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -277,32 +276,34 @@ describe('the main process', () => {
     }
   });
 
-  it.skipIf(process.platform === 'win32')(
-    'ELECTRON-23 does not wait forever for a disk that does not answer when it quits',
-    async () => {
-      await start();
-      await opened(1);
-      const answer = must(electron.handled.get('benchbook'), 'a handler');
-      const { result: lease } = (await answer(ourPage, 'journalOpen', ['person'])) as { result: number };
-      // Reading a pipe without a writer waits as a dead disk does.
-      const pipe = join(folder.path, 'journals', 'person', 'silent');
-      execFileSync('mkfifo', [pipe]);
-      const reading = answer(ourPage, 'journalRead', [lease, 'silent']);
-      await new Promise((resolve) => setImmediate(resolve));
-      vi.useFakeTimers({ toFake: ['setTimeout'] });
-      try {
-        electron.app.fire('will-quit', preventable());
-        await vi.advanceTimersByTimeAsync(30_000);
-        expect(electron.app.did).not.toContain('quit');
-        await vi.advanceTimersByTimeAsync(5000);
-        await vi.waitFor(() => expect(electron.app.did).toContain('quit'));
-      } finally {
-        vi.useRealTimers();
-        await writeFile(pipe, '');
-        await reading;
-      }
-    },
-  );
+  it('ELECTRON-23 does not wait forever for a disk that does not answer when it quits', async () => {
+    const disk = Promise.withResolvers<Uint8Array>();
+    vi.doMock('node:fs/promises', async (original) => {
+      const real = await original<typeof import('node:fs/promises')>();
+      const readFile: unknown = (path: string, ...rest: []) =>
+        basename(path) === 'silent' ? disk.promise : real.readFile(path, ...rest);
+      return { ...real, readFile };
+    });
+    await start();
+    await opened(1);
+    const answer = must(electron.handled.get('benchbook'), 'a handler');
+    const { result: lease } = (await answer(ourPage, 'journalOpen', ['person'])) as { result: number };
+    const reading = answer(ourPage, 'journalRead', [lease, 'silent']);
+    await new Promise((resolve) => setImmediate(resolve));
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      electron.app.fire('will-quit', preventable());
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(electron.app.did).not.toContain('quit');
+      await vi.advanceTimersByTimeAsync(5000);
+      await vi.waitFor(() => expect(electron.app.did).toContain('quit'));
+    } finally {
+      vi.useRealTimers();
+      vi.doUnmock('node:fs/promises');
+      disk.resolve(new Uint8Array());
+      await reading;
+    }
+  });
 
   it('ELECTRON-51 does not wait for a dialog when it quits', async () => {
     electron.dialog.showSaveDialog = () => new Promise(() => undefined);

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import { _electron, errors, type ElectronApplication, type Page } from 'playwright-core';
 import type { Plugin } from 'vite';
 
 import { buildDesktop } from '#desktop/build/build.ts';
@@ -133,13 +133,28 @@ function commandOf({ electron, display, folder, home, out, data, args, env }: La
 }
 
 async function launch(launching: Launching): Promise<DesktopApp> {
-  // Otherwise Playwright starts it with --no-sandbox.
-  const app = await _electron.launch({ timeout: patience, chromiumSandbox: true, ...commandOf(launching) });
-  let errors = '';
-  app.process().stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const app = await connected(commandOf(launching));
+  let output = '';
+  app.process().stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   app.context().setDefaultTimeout(patience);
   const page = await app.firstWindow({ timeout: patience });
-  return { app, page, errors: () => errors, [Symbol.asyncDispose]: () => app.close() };
+  return { app, page, errors: () => output, [Symbol.asyncDispose]: () => app.close() };
+}
+
+/**
+ * Starts the app and connects to it. Playwright sometimes waits for ever although the app runs, so it tries once more after
+ * a minute. It ends the program that it gave up.
+ */
+async function connected(command: ReturnType<typeof commandOf>): Promise<ElectronApplication> {
+  // Otherwise Playwright starts it with --no-sandbox.
+  const options = { chromiumSandbox: true, ...command };
+  try {
+    return await _electron.launch({ timeout: 60_000, ...options });
+  } catch (error) {
+    if (!(error instanceof errors.TimeoutError)) throw error;
+    console.warn(`Playwright didn't connect to the app within a minute. Trying once more.\n${error.message}`);
+    return _electron.launch({ timeout: patience, ...options });
+  }
 }
 
 /** A program that gives up the rights of root and becomes Electron, with the same process id. */

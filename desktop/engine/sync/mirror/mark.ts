@@ -1,6 +1,11 @@
 import { z } from 'zod';
 
-import { collectionName, collectionNames, type SyncedCollection } from '#shared/sync/wire.ts';
+import {
+  collectionName,
+  collectionNames,
+  collectionsOfFive,
+  type SyncedCollection,
+} from '#shared/sync/wire.ts';
 
 import { mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.ts';
 import { haveAll } from './mirror-writer.ts';
@@ -21,19 +26,6 @@ const loadCursor = z.object({
 });
 export type LoadCursor = z.infer<typeof loadCursor>;
 
-/** The kinds that apps knew before marks named them. */
-const kindsBefore = [
-  'guides',
-  'wikis',
-  'stepForms',
-  'workLog',
-  'comments',
-  'people',
-  'media',
-  'viewer',
-  'training',
-];
-
 const mark = z.object({
   /** `loading`: not complete; the load must begin or continue (MIRROR-2, MIRROR-8). */
   state: z.enum(['loading', 'ready']),
@@ -47,7 +39,7 @@ const mark = z.object({
     .object({ loadId: z.string(), counts: z.partialRecord(collectionName, z.int()) })
     .default({ loadId: '', counts: {} }),
   /** The kinds of records of which the mirror has every row up to the checkpoint (MIRROR-23). */
-  kinds: z.array(z.string()).default(kindsBefore),
+  kinds: z.array(z.string()).default([...collectionsOfFive]),
   /** How far the load is; absent before its first records are stored. */
   load: loadCursor.optional().catch(undefined),
 });

@@ -17,7 +17,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { DeviationList } from '../deviations/deviation-list.tsx';
-import { isAwaited } from '../planned/late.ts';
+import { isAwaited } from '#shared/rules/planned-orders.ts';
 import { PlannedList } from '../planned/planned-list.tsx';
 import { Page } from '../shell/page.tsx';
 import { AllOrdersLink } from '../work-orders/all-orders-link.tsx';

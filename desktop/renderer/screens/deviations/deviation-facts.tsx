@@ -4,10 +4,9 @@ import type {
   Measured,
 } from '#desktop/engine/api/deviation-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { formatSince } from '#desktop/renderer/text/format.ts';
+import { formatSince, withUnit } from '#desktop/renderer/text/format.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
-import { withUnit } from '#desktop/renderer/text/with-unit.ts';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';

@@ -15,7 +15,7 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { ExportMenu } from '../archives/export-menu.tsx';
-import { PlannedForYou } from '../planned/planned-for-you.tsx';
+import { PlannedForYou } from '../planned/planned-list.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSearchWords } from '../shell/search-box.tsx';
 import { GuideCards } from './guide-cards.tsx';

@@ -17,7 +17,7 @@ import { Note } from '#desktop/renderer/ui/note.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
-import { isLate } from './late.ts';
+import { isLate } from '#shared/rules/planned-orders.ts';
 import { repeatWords } from './plan-form.ts';
 import styles from './planned.module.css';
 

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
-import { withUnit } from '#desktop/renderer/text/with-unit.ts';
+import { withUnit } from '#desktop/renderer/text/format.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { expressionWords, keysIn, parseExpression } from '#shared/rules/expressions.ts';
 

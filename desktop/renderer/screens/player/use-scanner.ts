@@ -17,7 +17,8 @@ let held: ReturnType<typeof setTimeout> | undefined;
 
 /**
  * Collects fast keys that end with Enter while no field has the focus. They fill in the first field that waits, and are
- * kept from everything else, such as the keys of the player. A key that nothing follows is given back.
+ * kept from everything else, such as the keys of the player. A key that nothing follows is given back. A code may contain
+ * spaces, but does not begin with one, so that the space bar keeps its meaning.
  */
 function onKey(event: KeyboardEvent): void {
   // Given back below.
@@ -35,7 +36,7 @@ function onKey(event: KeyboardEvent): void {
     event.preventDefault();
     event.stopImmediatePropagation();
     first[1](text);
-  } else if (event.key.length === 1 && event.key !== ' ') {
+  } else if (event.key.length === 1 && (event.key !== ' ' || text !== '')) {
     keys = { text: text + event.key, at: event.timeStamp };
     event.preventDefault();
     event.stopImmediatePropagation();

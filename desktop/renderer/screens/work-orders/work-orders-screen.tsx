@@ -10,7 +10,7 @@ import { Section } from '#desktop/renderer/ui/section.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { DeviationList } from '../deviations/deviation-list.tsx';
-import { PlannedForYou } from '../planned/planned-for-you.tsx';
+import { PlannedForYou } from '../planned/planned-list.tsx';
 import { Page } from '../shell/page.tsx';
 import { groupOf, orderGroups, type OrderGroup } from './order-groups.ts';
 import { StartByNumber } from './start-by-number.tsx';
