@@ -152,7 +152,9 @@ async function connected(command: ReturnType<typeof commandOf>): Promise<Electro
     return await _electron.launch({ timeout: 60_000, ...options });
   } catch (error) {
     if (!(error instanceof errors.TimeoutError)) throw error;
-    console.warn(`Playwright didn't connect to the app within a minute. Trying once more.\n${error.message}`);
+    process.stderr.write(
+      `Playwright didn't connect to the app within a minute. Trying once more.\n${error.message}\n`,
+    );
     return _electron.launch({ timeout: patience, ...options });
   }
 }
