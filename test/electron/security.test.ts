@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type BrokenBuild, brokenBuilds, halfBrokenBuilds, settings } from './security/flips.ts';
 import { type ProbeName, probes } from './security/probes.ts';
+import { isLongRun } from '#test/support/long-run.ts';
+
 import { desktopForTests } from './support/desktop-for-tests.ts';
 import { openSites, type Sites } from './support/sites.ts';
 import { systemOpener } from './support/system-opener.ts';
@@ -108,8 +110,17 @@ describe('the window of the app', () => {
   });
 });
 
-describe('the window with flipped settings', () => {
-  it.each(brokenBuilds)('ELECTRON-50 nothing else stops the attack: $flipped', expectReached);
+/** The build in which most probes reach something. */
+const mostBroken = brokenBuilds.toSorted((a, b) => b.flipped.length - a.flipped.length).slice(0, 1);
 
-  it.each(halfBrokenBuilds)('ELECTRON-50 each of two settings alone stops the attack', expectReached);
+describe('the window with flipped settings', () => {
+  it.each(isLongRun ? brokenBuilds : mostBroken)(
+    'ELECTRON-50 nothing else stops the attack: $flipped',
+    expectReached,
+  );
+
+  it.runIf(isLongRun).each(halfBrokenBuilds)(
+    'ELECTRON-50 each of two settings alone stops the attack',
+    expectReached,
+  );
 });

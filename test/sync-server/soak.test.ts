@@ -7,7 +7,7 @@ import { isLongRun } from '#test/support/long-run.ts';
 /** A short run shows that every kind of call works and that nothing grows at once; only a long one shows slow growth. */
 const options = isLongRun
   ? { minutes: 30, people: 8, pauseMs: 150, stretches: 10 }
-  : { minutes: 0.5, people: 4, pauseMs: 20, stretches: 3 };
+  : { minutes: 0.2, people: 4, pauseMs: 20, stretches: 3 };
 
 test(
   'memory, write-ahead log and file handles do not grow while people work',

@@ -2,10 +2,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { WorldOptions } from '#test/support/fixture-world.ts';
+import { isLongRun } from '#test/support/long-run.ts';
 import { screenAddresses } from '#test/support/screen-addresses.ts';
 
 import { openWorkbench, type Look, type Workbench } from './app-page.ts';
-import { looks as everyLook, offences } from './axe.ts';
+import { everyLook, offences } from './axe.ts';
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -29,21 +30,25 @@ const states: [name: string, path: string, world: WorldOptions][] = [
 const screens = [
   ...Object.entries(screenAddresses).map(([name, [path, world = {}]]) => [name, path, world] as const),
   ...states,
-];
+].map(([name, path, world], at) => ({ name, path, world, at }));
 
 const looks: [name: string, look: Look][] = [
   ...everyLook,
   ['320 px wide, as at 400 % zoom', { width: 320, height: 256 }],
 ];
 
+/** The looks of a screen: every one in the long run, otherwise two, so that each look is checked on a third of the screens. */
+const looksOf = (at: number): [name: string, look: Look][] =>
+  looks.filter((_, index) => isLongRun || index % 3 === at % 3);
+
 /** Minimum height of a target in px: `--tap` of the density. */
 const tap = { desktop: 36, touch: 48, kiosk: 64 };
 
 // They mostly wait for the browser, which draws two at a time.
 describe('accessible in every look', { concurrent: true }, () => {
-  test.for(screens)('%s', async ([, path, world]) => {
+  test.for(screens)('$name', async ({ path, world, at }) => {
     await using app = await bench.open(path, world);
-    for (const [name, look] of looks) {
+    for (const [name, look] of looksOf(at)) {
       await app.wear(look);
       expect({
         look: name,

@@ -15,14 +15,20 @@ declare global {
   }
 }
 
-/** The looks in which every screen is checked. */
-export const looks: [name: string, look: Look][] = [
+type NamedLook = [name: string, look: Look];
+
+export const everyLook: readonly NamedLook[] = [
   ['light', {}],
   ['dark', { theme: 'dark' }],
   ['bright light', { theme: 'bright' }],
   ['kiosk, dark', { theme: 'dark', density: 'kiosk', width: 1280, height: 800 }],
   ['narrow, touch', { density: 'touch', width: 390, height: 844 }],
 ];
+
+/** The looks in which a state of a screen is checked: every one in the long run, otherwise a light and a dark one. */
+export const looks: readonly NamedLook[] = isLongRun
+  ? everyLook
+  : everyLook.filter(([name]) => name === 'light' || name === 'kiosk, dark');
 
 /** Rules that another theme or density can break; the others check the document, which is the same in all looks. */
 const rulesOfStyle = ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'];
