@@ -46,7 +46,7 @@ export default defineConfig({
           setupFiles: ['test/support/fail-on-broken-answers.ts'],
           testTimeout: 2 * patience,
           hookTimeout: 2 * patience,
-          globalSetup: ['test/desktop/renderer/page/folder.ts'],
+          globalSetup: ['test/support/build-folder.ts'],
           maxConcurrency: 2,
           expect: { poll: { timeout: 60_000 } },
         },

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { type BrokenBuild, brokenBuilds, halfBrokenBuilds, settings } from './security/flips.ts';
-import { type ProbeName, probes } from './security/probes.ts';
 import { isLongRun } from '#test/support/long-run.ts';
 
+import { type BrokenBuild, brokenBuilds, halfBrokenBuilds, settings } from './security/flips.ts';
+import { type ProbeName, probes } from './security/probes.ts';
 import { desktopForTests } from './support/desktop-for-tests.ts';
 import { openSites, type Sites } from './support/sites.ts';
 import { systemOpener } from './support/system-opener.ts';

@@ -40,17 +40,26 @@ export interface Desktop extends AsyncDisposable {
   start(userData: string, args?: string[], options?: Pick<LaunchOptions, 'flips'>): ChildProcess;
 }
 
+export interface DesktopOptions {
+  /** Plugins of Vite for the page. */
+  plugins?: Plugin[];
+  /** Names and texts of further files that the app serves. */
+  pageFiles?: Record<string, string>;
+  /** Writes the built app to a folder. */
+  build?: typeof buildDesktop;
+}
+
 /** Only ends what hangs, also on a slow machine, ms. */
 const patience = 180_000;
 
 /**
- * Builds the app for the Electron that is at hand. Returns a sentence if there is none, or no display. `plugins`: of Vite,
- * for the page. `pageFiles`: names and texts of further files that the app serves.
+ * Builds the app for the Electron that is at hand. Returns a sentence if there is none, or no display.
  */
 export async function prepareDesktop({
   plugins = [],
   pageFiles = {},
-}: { plugins?: Plugin[]; pageFiles?: Record<string, string> } = {}): Promise<Desktop | { missing: string }> {
+  build = buildDesktop,
+}: DesktopOptions = {}): Promise<Desktop | { missing: string }> {
   if (!hasDisplay()) return { missing: 'there is no display, and Xvfb is not installed' };
   const electron = findElectron();
   if ('missing' in electron) return electron;
@@ -59,7 +68,7 @@ export async function prepareDesktop({
   const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'benchbook-electron-'));
   chmodSync(folder, 0o755);
   const out = join(folder, 'out');
-  await buildDesktop(out, { plugins, nodeTarget: nodeTargetOf(electron.version) });
+  await build(out, { plugins, nodeTarget: nodeTargetOf(electron.version) });
   for (const [name, text] of Object.entries(pageFiles)) writeFileSync(join(out, 'renderer', name), text);
   let count = 0;
   const userData = (): string => {
@@ -143,17 +152,17 @@ async function launch(launching: Launching): Promise<DesktopApp> {
 
 /**
  * Starts the app and connects to it. Playwright sometimes waits for ever although the app runs, so it tries once more after
- * a minute. It ends the program that it gave up.
+ * half a minute. It ends the program that it gave up.
  */
 async function connected(command: ReturnType<typeof commandOf>): Promise<ElectronApplication> {
   // Otherwise Playwright starts it with --no-sandbox.
   const options = { chromiumSandbox: true, ...command };
   try {
-    return await _electron.launch({ timeout: 60_000, ...options });
+    return await _electron.launch({ timeout: 30_000, ...options });
   } catch (error) {
     if (!(error instanceof errors.TimeoutError)) throw error;
     process.stderr.write(
-      `Playwright didn't connect to the app within a minute. Trying once more.\n${error.message}\n`,
+      `Playwright didn't connect to the app within half a minute. Trying once more.\n${error.message}\n`,
     );
     return _electron.launch({ timeout: patience, ...options });
   }

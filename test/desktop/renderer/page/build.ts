@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 
 import react from '@vitejs/plugin-react';
-import { inject } from 'vitest';
 
+import { buildOnce } from '#test/support/build-once.ts';
 import { buildForPeople } from '#test/support/production-build.ts';
 
 /** Builds the page with the fixture engine into a folder. */
@@ -31,23 +28,5 @@ async function buildPage(outDir: string): Promise<void> {
   });
 }
 
-/** The built page, once for all test files of a run. The first caller builds it, the others wait. */
-export async function builtPage(): Promise<string> {
-  const folder = inject('pageFolder');
-  const out = join(folder, 'out');
-  const outcome = join(folder, 'outcome');
-  const isFirst = (await mkdir(join(folder, 'begun'), { recursive: true })) !== undefined;
-  if (isFirst) {
-    const error = await buildPage(out).then(
-      () => '',
-      (failure: unknown) => String(failure),
-    );
-    // Atomic, because the others read it as soon as it exists.
-    await writeFile(`${outcome}.part`, error);
-    await rename(`${outcome}.part`, outcome);
-  }
-  while (!existsSync(outcome)) await setTimeout(100);
-  const error = await readFile(outcome, 'utf8');
-  if (error !== '') throw new Error(`The page could not be built: ${error}`);
-  return out;
-}
+/** The built page, once for all test files of a run. */
+export const builtPage = (): Promise<string> => buildOnce('page', buildPage);

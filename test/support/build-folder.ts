@@ -6,8 +6,8 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** An empty folder for the page that all test files of the run share. */
-    pageFolder: string;
+    /** An empty folder for what all test files of the run share. */
+    buildFolder: string;
   }
 }
 
@@ -15,8 +15,8 @@ let folder = '';
 
 /** Creates the folder before the first test file of a run. */
 export async function setup(project: TestProject): Promise<void> {
-  folder = await mkdtemp(join(tmpdir(), 'benchbook-page-'));
-  project.provide('pageFolder', folder);
+  folder = await mkdtemp(join(tmpdir(), 'benchbook-builds-'));
+  project.provide('buildFolder', folder);
 }
 
 /** Removes it after the last one. */
