@@ -9,7 +9,7 @@ import { play, report } from './simulate.ts';
 import { startWorld, type World } from './world.ts';
 
 const replayed = process.env['BENCHBOOK_SEED'];
-const count = Number(process.env['BENCHBOOK_SEEDS'] ?? (isLongRun ? 200 : 10));
+const count = Number(process.env['BENCHBOOK_SEEDS'] ?? (isLongRun ? 200 : 5));
 const seeds =
   replayed === undefined ? Array.from({ length: count }, (_, index) => index + 1) : [Number(replayed)];
 const seedsOfTest = 20;

@@ -9,7 +9,7 @@ import { plantedFaults } from './restores/planted-faults.ts';
 import { runPlan, startWorld, type World } from './restores/run-plan.ts';
 
 const replayed = process.env['BENCHBOOK_SEED'];
-const count = Number(process.env['BENCHBOOK_RESTORES'] ?? (isLongRun ? 200 : 6));
+const count = Number(process.env['BENCHBOOK_RESTORES'] ?? (isLongRun ? 200 : 3));
 const seeds =
   replayed === undefined ? Array.from({ length: count }, (_, index) => index + 1) : [Number(replayed)];
 

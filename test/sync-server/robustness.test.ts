@@ -59,7 +59,7 @@ describe('SECURITY-18 odd requests are refused in the documented shapes, and not
   testOddRequests(
     () => odd,
     numbered.filter(({ number }) => number % 2 === 0),
-    isLongRun ? 200 : 40,
+    isLongRun ? 200 : 20,
   );
 });
 
