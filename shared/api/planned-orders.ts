@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { deviation } from '#shared/model/deviations.ts';
 import { plannedOrder, plannedStatus, priority } from '#shared/model/planned-orders.ts';
 
 import { get, idText, limit, offset, order, patch, post } from './endpoint.ts';
@@ -12,6 +13,7 @@ const tag = {
 };
 
 const plannedOrderId = z.strictObject({ planned_orderid: idText });
+const deviationId = z.strictObject({ deviationid: idText });
 
 /** Filters of GET /work_orders. `userid`, `teamid`: who is to do the work. */
 export const plannedOrderFilter = z.object({
@@ -22,6 +24,7 @@ export const plannedOrderFilter = z.object({
   userid: idText.optional(),
   teamid: idText.optional(),
   workorderid: z.string().optional(),
+  deviationid: idText.optional().meta({ description: 'Only the follow-up orders of this deviation' }),
   status: plannedStatus.optional().meta({ description: 'Only those in this state' }),
 });
 export type PlannedOrderFilter = z.output<typeof plannedOrderFilter>;
@@ -54,6 +57,13 @@ export const newPlannedOrder = z.strictObject({
   rrule: z.string().trim().min(1).max(200).optional(),
 });
 export type NewPlannedOrder = z.output<typeof newPlannedOrder>;
+
+/**
+ * Body of POST follow_up. Default: the guide of the deviation, and the serial or lot numbers of the planned order that its
+ * work order fulfils.
+ */
+export const newFollowUp = newPlannedOrder.omit({ rrule: true }).partial({ guideid: true });
+export type NewFollowUp = z.output<typeof newFollowUp>;
 
 /** Body of PATCH: what changes. A `userid` replaces the team, and the other way round. */
 export const plannedOrderEdit = newPlannedOrder.omit({ rrule: true }).partial();
@@ -88,6 +98,17 @@ export const plannedOrders = {
     result: plannedOrder,
     refuses: [400, 403, 404],
     offline: 'planned-create',
+  }),
+  followUp: post('/deviations/{deviationid}/follow_up', {
+    tag,
+    extension: true,
+    summary: 'Plan a follow-up order of a deviation that has none',
+    status: 201,
+    params: deviationId,
+    body: newFollowUp,
+    result: plannedOrder,
+    conflict: deviation,
+    offline: 'planned-follow-up',
   }),
   edit: patch('/work_orders/{planned_orderid}', {
     tag,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { imageObject, imageRef } from './image.ts';
+import { plannedStatus } from './planned-orders.ts';
 import { recordUid } from './record-uid.ts';
 import { workDataValue } from './work-log.ts';
 
@@ -21,9 +22,18 @@ const decision = z.strictObject({
 });
 export type DeviationDecision = z.infer<typeof decision>;
 
+/** The follow-up order of a deviation, and its state. */
+const followUp = z.strictObject({
+  planned_orderid: z.int(),
+  /** The number of the work order that is to be started. */
+  workorderid: z.string(),
+  status: plannedStatus,
+});
+
 /**
  * A deviation as facts (feed collection `deviations`): something in a work order that is not as it must be, and what a
- * lead decided about it. `decisions`: oldest first; the last one counts. `date`: of the report, UNIX seconds.
+ * lead decided about it. `decisions`: oldest first; the last one counts. `date`: of the report, UNIX seconds. `follow_up`:
+ * the order that was raised from it last; it changes without a new `revisionid`.
  */
 export const deviationFacts = z.strictObject({
   deviationid: z.int(),
@@ -40,6 +50,7 @@ export const deviationFacts = z.strictObject({
   ...measured,
   images: z.array(imageRef),
   decisions: z.array(decision),
+  follow_up: followUp.optional(),
 });
 export type DeviationFacts = z.infer<typeof deviationFacts>;
 

@@ -11,6 +11,16 @@ export const plannedStatuses = ['open', 'started', 'done', 'withdrawn'] as const
 export const plannedStatus = z.enum(plannedStatuses);
 export type PlannedStatus = z.infer<typeof plannedStatus>;
 
+/** The deviation that a follow-up order comes from, as it was when the order was raised (FOLLOW-UP-3). */
+export const followedDeviation = z.strictObject({
+  deviationid: z.int(),
+  entryid: z.int(),
+  /** The number of the order in which it was reported. */
+  workorderid: z.string(),
+  title: z.string(),
+});
+export type FollowedDeviation = z.infer<typeof followedDeviation>;
+
 /**
  * A planned order as facts (feed collection `plannedOrders`): work that a person, a team or a station (the account of a
  * kiosk) is to do. Exactly one of `userid` and `teamid` is not null. Times are UNIX seconds.
@@ -44,6 +54,8 @@ export const plannedOrderFacts = z.strictObject({
   others: z.array(z.strictObject({ entryid: z.int(), userid: z.int() })),
   /** Of an order that repeats. `rrule`: RFC 5545; `occurrence`: the time for which the rule made it, UNIX seconds. */
   series: z.strictObject({ seriesid: z.int(), rrule: z.string(), occurrence: z.int() }).optional(),
+  /** Of a follow-up order. */
+  follows: followedDeviation.optional(),
 });
 export type PlannedOrderFacts = z.infer<typeof plannedOrderFacts>;
 

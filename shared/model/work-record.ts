@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { deviationFacts } from './deviations.ts';
+import { followedDeviation } from './planned-orders.ts';
 import { namedPerson } from './record-seal.ts';
 import { workedRevision } from './revision.ts';
 import { entryEventType, entryStatus, workDataValue } from './work-log.ts';
@@ -68,13 +69,15 @@ export type WorkRecord = z.infer<typeof workRecord>;
 
 /**
  * A record as a file. `sha256`: the hash that the server stored at the end of the order, in hex; null: the order is open, or
- * the server does not have its end yet. `deviations`: as they were when the file was made.
+ * the server does not have its end yet. `deviations`: as they were when the file was made, with their follow-up orders.
+ * `follows`: the deviation that the order follows up, if the reader sees its planned order.
  */
 export const workRecordFile = z
   .strictObject({
     record: workRecord,
     sha256: z.string().nullable(),
     deviations: z.array(deviationFacts.omit({ uid: true, key: true, images: true })),
+    follows: followedDeviation.optional(),
   })
   .meta({ id: 'WorkRecordFile' });
 export type WorkRecordFile = z.infer<typeof workRecordFile>;

@@ -496,6 +496,8 @@ export interface Tables {
     seriesid: number | null;
     /** The time for which a series made it. */
     occurrence: number | null;
+    /** The deviation that it follows up; null also if that was deleted since. */
+    deviationid: number | null;
   };
   /** Planned orders that repeat. */
   planned_series: {

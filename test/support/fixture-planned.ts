@@ -1,4 +1,9 @@
-import type { OrderPlan, PlannedOrderView, PlanningFor } from '#desktop/engine/api/planned-records.ts';
+import type {
+  FollowUpsView,
+  OrderPlan,
+  PlannedOrderView,
+  PlanningFor,
+} from '#desktop/engine/api/planned-records.ts';
 import type { AreaActions } from '#desktop/engine/areas/index.ts';
 import { must } from '#shared/must.ts';
 
@@ -7,7 +12,12 @@ import type { World } from './fixture-world.ts';
 
 type PlannedActions = Pick<
   AreaActions,
-  'planOrders' | 'changePlannedOrder' | 'withdrawPlannedOrder' | 'startPlannedOrder'
+  | 'planOrders'
+  | 'changePlannedOrder'
+  | 'withdrawPlannedOrder'
+  | 'startPlannedOrder'
+  | 'planFollowUp'
+  | 'planAsOwnOrder'
 >;
 
 /** Planned orders: a late one and a later one of the person, and those of others in every state. */
@@ -32,6 +42,7 @@ export function demoPlanned({ isLead }: { isLead: boolean }): PlannedOrderView[]
     entryid: null,
     startedBy: null,
     others: [],
+    follows: null,
     plans: isLead,
     starts: true,
     pending: false,
@@ -49,7 +60,15 @@ export function demoPlanned({ isLead }: { isLead: boolean }): PlannedOrderView[]
       rrule: 'FREQ=WEEKLY',
       due: now + 26 * 60 * minute,
     },
-    { ...later, ...ofBen, planned_orderid: '73', workorderid: 'WO-1103', due: null, priority: 'low' },
+    {
+      ...later,
+      ...ofBen,
+      planned_orderid: '73',
+      workorderid: 'WO-1103',
+      due: null,
+      priority: 'low',
+      follows: { deviationid: '309', entryid: '503', workorderid: 'WO-1037', title: 'Cover undamaged' },
+    },
     {
       ...later,
       ...ofBen,
@@ -84,6 +103,16 @@ export function planningFor({ isLead, people }: World): PlanningFor {
   };
 }
 
+/** The follow-up orders of the world's deviations. */
+export function followUps({ isLead, planned }: World): FollowUpsView {
+  return {
+    plans: isLead,
+    of: Object.fromEntries(
+      planned.flatMap(({ follows, ...one }) => (follows === null ? [] : [[follows.deviationid, one]])),
+    ),
+  };
+}
+
 /** The engine's actions on planned orders, in the fixture's world. */
 export function plannedActions(
   world: () => World,
@@ -102,19 +131,33 @@ export function plannedActions(
         ? 'Line B'
         : (world().people.find(({ userid }) => userid === plan.assignee.id)?.name ?? ''),
   });
+  const added = (plan: OrderPlan, planned_orderid: string) => ({
+    ...must(demoPlanned({ isLead: true })[0], 'an example'),
+    ...named(plan),
+    planned_orderid,
+    revisionid: 0,
+    mine: false,
+    plannedBy: 'Ana Ruiz',
+    pending: true,
+  });
   return {
     async planOrders(plans) {
-      const [like] = demoPlanned({ isLead: true });
-      const added = plans.map((plan, index) => ({
-        ...must(like, 'an example'),
-        ...named(plan),
-        planned_orderid: `${newId()}-${index}`,
-        revisionid: 0,
-        mine: false,
-        plannedBy: 'Ana Ruiz',
-        pending: true,
-      }));
-      change(({ planned }) => ({ planned: [...planned, ...added] }));
+      const all = plans.map((plan, index) => added(plan, `${newId()}-${index}`));
+      change(({ planned }) => ({ planned: [...planned, ...all] }));
+    },
+    async planFollowUp(deviationid, plan) {
+      const { entryid, workorderid, title } = must(
+        world().deviations.find((one) => one.deviationid === deviationid),
+        'the deviation',
+      );
+      const follows = { deviationid, entryid, workorderid, title };
+      const one = { ...added(plan, newId()), follows };
+      change(({ planned }) => ({ planned: [...planned, one] }));
+      return one.planned_orderid;
+    },
+    async planAsOwnOrder(callid) {
+      change(({ activity }) => ({ activity: activity.filter(({ id }) => id !== callid) }));
+      return newId();
     },
     async changePlannedOrder(seen, plan) {
       replace(seen.planned_orderid, named(plan));

@@ -19,6 +19,35 @@ export interface OrderPlan {
   rrule: string | null;
 }
 
+/** The deviation that an order follows up. */
+export interface FollowedDeviationView {
+  deviationid: string;
+  /** The work order in which it was reported. */
+  entryid: string;
+  workorderid: string;
+  title: string;
+}
+
+/** The follow-up order of a deviation. */
+export interface FollowUpView {
+  /** The server's number, or `tmp:…`. */
+  planned_orderid: string;
+  workorderid: string;
+  status: PlannedStatus;
+  /** Who is to do it; '' if this person does not see the planned order. */
+  assigneeName: string;
+  /** The work order that fulfils it; null: none, or this person does not see the planned order. */
+  entryid: string | null;
+  /** A change is not on the server yet. */
+  pending: boolean;
+}
+
+/** The follow-up orders of deviations, by deviationid. `plans`: this person may plan one where none is open or done. */
+export interface FollowUpsView {
+  plans: boolean;
+  of: Readonly<Record<string, FollowUpView>>;
+}
+
 /** A planned order as the screens show it. */
 export interface PlannedOrderView extends OrderPlan {
   /** The server's number, or `tmp:…`. */
@@ -37,6 +66,8 @@ export interface PlannedOrderView extends OrderPlan {
   startedBy: string | null;
   /** Work orders of their own: others had started the planned order before, or it was withdrawn. */
   others: readonly { entryid: string; username: string }[];
+  /** Of a follow-up order. */
+  follows: FollowedDeviationView | null;
   /** Whether this person may change or withdraw it. */
   plans: boolean;
   /** Whether this person may start it on this device. */

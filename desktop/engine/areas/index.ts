@@ -2,6 +2,7 @@ import type { ActionContext } from '../features/action-context.ts';
 import type { Services } from '../features/services.ts';
 import { joined } from '../platform/joined.ts';
 import { deviationActions, deviationViews } from './deviations.ts';
+import { followUpActions, followUpViews } from './follow-ups.ts';
 import { orderRecordViews } from './order-records.ts';
 import { orderRevisionActions, orderRevisionViews } from './order-revisions.ts';
 import { plannedActions, plannedViews } from './planned-orders.ts';
@@ -13,6 +14,7 @@ export function areaViews(services: Services) {
     quizViews(services),
     deviationViews(services),
     plannedViews(services),
+    followUpViews(services),
     orderRevisionViews(services),
     orderRecordViews(services),
   );
@@ -24,6 +26,7 @@ export function areaActions(context: ActionContext) {
     quizActions(context),
     deviationActions(context),
     plannedActions(context),
+    followUpActions(context),
     orderRevisionActions(context),
   );
 }

@@ -41,10 +41,11 @@ function orderRecord(sources: Sources, entryid: string): Observable<OrderRecordV
         record,
         sources.calls,
         mirror.all('deviations'),
+        mirror.all('plannedOrders'),
         sources.names,
         sources.rows,
       ]).pipe(
-        map(([mirrored, calls, deviations, people, guides]) => {
+        map(([mirrored, calls, deviations, planned, people, guides]) => {
           const entry = overlayEntry(id, mirrored, callsOf(calls, 'workLog', id, sources.resolve));
           if (entry === null) return null;
           const title = guides.find((row) => row.id === entry.guideid)?.title ?? '';
@@ -54,15 +55,22 @@ function orderRecord(sources: Sources, entryid: string): Observable<OrderRecordV
           };
           const own = deviations.map(({ facts }) => facts).filter((one) => String(one.entryid) === id);
           const stored = mirrored?.facts ?? null;
-          return { entry, stored, record: recordOf(entry.facts, names), own };
+          const { follows } =
+            planned.find(({ facts }) => facts.planned_orderid === entry.facts.planned_orderid)?.facts ?? {};
+          return { entry, stored, record: recordOf(entry.facts, names), own, follows };
         }),
         switchMap((found) => {
           if (found === null) return of(null);
-          const { entry, stored, record: made, own } = found;
+          const { entry, stored, record: made, own, follows } = found;
           const deviations = own
             .toSorted((a, b) => a.deviationid - b.deviationid)
             .map(({ uid: _uid, key: _key, images: _images, ...rest }) => rest);
-          const file = { record: made, sha256: entry.facts.record?.sha256 ?? null, deviations };
+          const file = {
+            record: made,
+            sha256: entry.facts.record?.sha256 ?? null,
+            deviations,
+            ...(follows === undefined ? {} : { follows }),
+          };
           return from(sealStateOf(stored, made)).pipe(map((seal): OrderRecordView => ({ file, seal })));
         }),
       );

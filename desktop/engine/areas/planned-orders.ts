@@ -2,6 +2,7 @@ import { type Observable, combineLatest, firstValueFrom, map } from 'rxjs';
 
 import { plannedNoteLimit, serialLimit, serialsLimit } from '#shared/api/planned-orders.ts';
 import { notFound } from '#shared/api/problem.ts';
+import type { DeviationFacts } from '#shared/model/deviations.ts';
 import type { TeamFacts } from '#shared/model/user.ts';
 import type { Lead } from '#shared/rules/deviations.ts';
 import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
@@ -9,7 +10,13 @@ import { isAssigned, plansFor } from '#shared/rules/planned-orders.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { previousRevision } from '#shared/sync/wire.ts';
 
-import type { Assignee, OrderPlan, PlannedOrderView, PlanningFor } from '../api/planned-records.ts';
+import type {
+  Assignee,
+  FollowedDeviationView,
+  OrderPlan,
+  PlannedOrderView,
+  PlanningFor,
+} from '../api/planned-records.ts';
 import {
   type ActionContext,
   bodyId,
@@ -43,19 +50,21 @@ function plannedOrders(sources: Sources): Observable<PlannedOrderView[]> {
   const { core, resolve } = sources;
   return combineLatest([
     core.mirror.all('plannedOrders'),
+    core.mirror.all('deviations'),
     sources.calls,
     sources.me,
     sources.people,
     sources.names,
     sources.rows,
   ]).pipe(
-    map(([records, calls, me, { teams }, names, rows]) => {
+    map(([records, deviations, calls, me, { teams }, names, rows]) => {
       const around: Around = {
         lead: leadOf(me, teams),
         isKiosk: isBeyondKiosk(me, 'planned.plan'),
         teams,
         names,
         titles: new Map(rows.map(({ id, title }) => [id, title])),
+        deviations: new Map(deviations.map(({ id, facts }) => [id, facts])),
       };
       return localPlanned(records, calls, resolve)
         .map((one) => viewOf(one, around, sources))
@@ -78,6 +87,7 @@ interface Around {
   teams: readonly TeamFacts[];
   names: ReadonlyMap<number, string>;
   titles: ReadonlyMap<string, string>;
+  deviations: ReadonlyMap<string, DeviationFacts>;
 }
 
 function viewOf(local: LocalPlanned, around: Around, { core, resolve }: Sources): PlannedOrderView {
@@ -94,8 +104,7 @@ function viewOf(local: LocalPlanned, around: Around, { core, resolve }: Sources)
     guideTitle: titles.get(guideid) ?? '',
     workorderid: local.workorderid,
     assignee: userid === null ? { kind: 'team', id: teamid ?? 0 } : { kind: 'person', id: userid },
-    assigneeName:
-      userid === null ? (teams.find((team) => team.teamid === teamid)?.name ?? '') : nameOf(userid),
+    assigneeName: assigneeNameOf(local, around),
     mine: isAssigned(local, mine),
     due: local.due === null ? null : local.due * 1000 - core.clock.offset(),
     priority: local.priority,
@@ -107,10 +116,31 @@ function viewOf(local: LocalPlanned, around: Around, { core, resolve }: Sources)
     entryid: local.entryid === null ? null : resolve(local.entryid),
     startedBy: local.startedBy === null ? null : nameOf(local.startedBy),
     others: local.others.map((one) => ({ entryid: resolve(one.entryid), username: nameOf(one.userid) })),
+    follows: followedView(local, around),
     plans: local.status === 'open' && !around.isKiosk && plansFor(lead, teamids),
     starts: local.status === 'open' && titles.has(guideid),
     pending: local.isPending,
   };
+}
+
+/** The name of the person or team that is to do a planned order. */
+export function assigneeNameOf(
+  { userid, teamid }: Pick<PlannedFields, 'userid' | 'teamid'>,
+  { teams, names }: Pick<Around, 'teams' | 'names'>,
+): string {
+  if (userid !== null) return names.get(userid) ?? '';
+  return teams.find((team) => team.teamid === teamid)?.name ?? '';
+}
+
+/** A waiting follow-up order has the words of its deviation from the mirror, which loses them with the access. */
+function followedView(
+  { deviationid, follows }: LocalPlanned,
+  { deviations }: Around,
+): FollowedDeviationView | null {
+  const followed = follows ?? deviations.get(deviationid ?? '');
+  if (deviationid === null || followed === undefined) return null;
+  const { workorderid, title } = followed;
+  return { deviationid, entryid: String(followed.entryid), workorderid, title };
 }
 
 /** The team, or the teams of the person. */
@@ -247,7 +277,7 @@ async function mustBeOpen(
 }
 
 /** The plan as it is sent. Throws `Problem` for what the server would refuse, so that it stays in its form. */
-async function fieldsOfPlan(context: ActionContext, plan: OrderPlan): Promise<PlannedFields> {
+export async function fieldsOfPlan(context: ActionContext, plan: OrderPlan): Promise<PlannedFields> {
   const { me, people } = context.sources;
   const [own, { teams }] = await firstValueFrom(combineLatest([me, people]));
   const fields = toFields(context, plan);
@@ -281,7 +311,7 @@ function assigneeFields({ kind, id }: Assignee): Pick<PlannedFields, 'userid' | 
 }
 
 /** The body of a call, without `userid`, `teamid` and `rrule` where they are null. */
-function bodyOf({ guideid, userid, teamid, rrule, ...fields }: PlannedContext): object {
+export function bodyOf({ guideid, userid, teamid, rrule, ...fields }: PlannedContext): object {
   return {
     ...fields,
     ...(guideid === undefined ? {} : { guideid: bodyId(guideid) }),

@@ -10,6 +10,7 @@ import { boardText } from './en/board.ts';
 import { commentsText } from './en/comments.ts';
 import { deviationText } from './en/deviations.ts';
 import { editorText } from './en/editor.ts';
+import { followUpText } from './en/follow-ups.ts';
 import { libraryText } from './en/library.ts';
 import { pagesText, peopleText } from './en/pages.ts';
 import { plannedText } from './en/planned-orders.ts';
@@ -76,6 +77,7 @@ export const text = {
   workOrders: workOrderText,
   deviations: deviationText,
   planned: plannedText,
+  followUps: followUpText,
   revisions: revisionText,
   records: recordText,
   board: boardText,

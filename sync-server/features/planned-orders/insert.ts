@@ -2,6 +2,7 @@ import type { PlannedOrderFacts } from '#shared/model/planned-orders.ts';
 import type { Context } from '#server/core/context.ts';
 import { nextNumber } from '#server/storage/feed.ts';
 
+import { tellDeviation } from '../deviations/follow-up.ts';
 import { plannedAudience } from './access.ts';
 
 /** What a planner decides about an order. */
@@ -17,11 +18,12 @@ export type Planned = Pick<
   | 'serials'
   | 'note'
   | 'planned_by'
+  | 'follows'
 >;
 
 /**
  * Stores a new planned order and publishes it. `key`: of the call that creates it. Returns undefined if the series has an
- * order for this occurrence already.
+ * order for this occurrence already, or the deviation a follow-up order that is not withdrawn.
  */
 export async function insertPlanned(
   ctx: Context,
@@ -31,10 +33,21 @@ export async function insertPlanned(
 ): Promise<PlannedOrderFacts | undefined> {
   const { guideid, workorderid, userid, teamid } = planned;
   const { seriesid = null, occurrence = null } = series ?? {};
+  const { deviationid = null } = planned.follows ?? {};
   const row = await ctx.db
     .insertInto('planned_orders')
-    .values({ guideid, workorderid, userid, teamid, status: 'open', entryid: null, seriesid, occurrence })
-    .onConflict((is) => is.columns(['seriesid', 'occurrence']).doNothing())
+    .values({
+      guideid,
+      workorderid,
+      userid,
+      teamid,
+      status: 'open',
+      entryid: null,
+      seriesid,
+      occurrence,
+      deviationid,
+    })
+    .onConflict((is) => is.doNothing())
     .returning('planned_orderid')
     .executeTakeFirst();
   if (row === undefined) return undefined;
@@ -52,6 +65,7 @@ export async function insertPlanned(
     ...(series === undefined ? {} : { series }),
   };
   ctx.changes.put('plannedOrders', planned_orderid, facts, plannedAudience(facts));
+  await tellDeviation(ctx, facts);
   if (key !== null) ctx.created(key, planned_orderid);
   return facts;
 }

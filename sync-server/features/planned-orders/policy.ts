@@ -4,6 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import { teamsOf } from '#server/core/viewer.ts';
 import { findPresent } from '#server/storage/feed.ts';
 
+import { mustSeeDeviation } from '../deviations/policy.ts';
 import { findPerson } from '../users/store.ts';
 import { can } from './access.ts';
 
@@ -48,6 +49,12 @@ export async function mustChangePlanned(ctx: Context, planned_orderid: number): 
   const facts = await mustSeePlanned(ctx, planned_orderid);
   mustPlanFor(ctx, facts);
   return facts;
+}
+
+/** Throws 404 unless the caller sees the deviation, 403 unless they plan for anybody (FOLLOW-UP-1). */
+export async function mustPlanFollowUp(ctx: Context, deviationid: number): Promise<void> {
+  await mustSeeDeviation(ctx, deviationid);
+  mustPlanFor(ctx, { teamids: ctx.viewer.leads });
 }
 
 /** Throws 403 unless the caller plans for these teams. */

@@ -6,6 +6,7 @@ import type { Context } from '#server/core/context.ts';
 import { teamsOf } from '#server/core/viewer.ts';
 import { findPresent, nextNumber } from '#server/storage/feed.ts';
 
+import { tellDeviation } from '../deviations/follow-up.ts';
 import { plannedAudience } from './access.ts';
 
 /** Stores a planned order that changed, as its next revision. */
@@ -18,6 +19,7 @@ export async function storeAgain(ctx: Context, changed: PlannedOrderFacts): Prom
     .execute();
   const facts = { ...changed, revisionid: await nextNumber(ctx.db, 'revision') };
   ctx.changes.put('plannedOrders', planned_orderid, facts, plannedAudience(facts));
+  await tellDeviation(ctx, facts);
   return facts;
 }
 

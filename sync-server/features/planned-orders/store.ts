@@ -24,7 +24,8 @@ export async function representPlanned(ctx: Context, planned_orderid: number): P
   return recordOf(await mustSeePlanned(ctx, planned_orderid));
 }
 
-function answered(ctx: Context, facts: PlannedOrderFacts): Promise<Remembered<PlannedOrder>> {
+/** The answer to a call that changed a planned order. */
+export function answered(ctx: Context, facts: PlannedOrderFacts): Promise<Remembered<PlannedOrder>> {
   return ctx.respondWithRecord('plannedOrder', facts.planned_orderid, recordOf(facts));
 }
 
@@ -43,6 +44,7 @@ export async function listPlanned(ctx: Context, filter: PlannedOrderFilter): Pro
   if (filter.teamid !== undefined) select = select.where('teamid', '=', filter.teamid);
   if (filter.workorderid !== undefined) select = select.where('workorderid', '=', filter.workorderid);
   if (filter.status !== undefined) select = select.where('status', '=', filter.status);
+  if (filter.deviationid !== undefined) select = select.where('deviationid', '=', filter.deviationid);
   const rows = await readPage(
     ctx,
     select.orderBy('planned_orderid', filter.order === 'ASC' ? 'asc' : 'desc'),

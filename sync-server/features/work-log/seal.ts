@@ -8,6 +8,7 @@ import { peopleIn, recordOf, recordText } from '#shared/rules/work-record.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocument, findDocuments } from '#server/storage/feed.ts';
 
+import { findPlanned } from '../planned-orders/policy.ts';
 import { findPeople } from '../users/store.ts';
 
 /**
@@ -39,15 +40,20 @@ function hashOf(entry: EntryFacts, names: Names): string {
     .digest('hex');
 }
 
-/** The record of an entry as a file, with the hash of its seal. The caller has checked that the viewer may see the entry. */
+/**
+ * The record of an entry as a file, with the hash of its seal, and the deviation that it follows up (FOLLOW-UP-3). The caller
+ * has checked that the viewer may see the entry.
+ */
 export async function recordFile(ctx: Context, entry: EntryFacts): Promise<WorkRecordFile> {
-  const { record: seal } = entry;
+  const { record: seal, planned_orderid } = entry;
+  const planned = planned_orderid === undefined ? undefined : await findPlanned(ctx, planned_orderid);
   return {
     record: recordOf(entry, seal ?? (await namesOf(ctx, entry))),
     sha256: seal?.sha256 ?? null,
     deviations: (await deviationsOf(ctx, entry.entryid)).map(
       ({ uid: _uid, key: _key, images: _images, ...rest }) => rest,
     ),
+    ...(planned?.follows === undefined ? {} : { follows: planned.follows }),
   };
 }
 

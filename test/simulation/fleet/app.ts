@@ -20,7 +20,15 @@ export async function oldApp(): Promise<App> {
   const old = await oldEngine();
   return {
     openJournal: old.openJournal,
-    lacks: new Set(['report', 'decide-deviation', 'finish-order', 'suspend-order']),
+    lacks: new Set([
+      'report',
+      'decide-deviation',
+      'plan-follow-up',
+      'withdraw-follow-up',
+      'own-follow-up',
+      'finish-order',
+      'suspend-order',
+    ]),
     async openEngine(platform) {
       const engine: Engine = await old.openEngine(platform);
       const { actions, views } = engine;
@@ -32,6 +40,7 @@ export async function oldApp(): Promise<App> {
           ...views,
           keptWords: () => always([]),
           deviations: () => always([]),
+          followUps: () => always({ plans: false, of: {} }),
           session: () => changed(views.session(), (session) => ({ ...session, elsewhere: [] })),
           syncState: () =>
             changed(views.syncState(), (state) => ({ ...state, interference: null, tooOld: null })),

@@ -13,7 +13,7 @@ import { shrink } from './shrink.ts';
 const usage = `npm run simulate -- --seeds N [--from S] [--minutes M] [--threads K] [--actions A] [--table]
 npm run simulate -- --replay SEED|FILE [--trace] [--shrink]
 npm run simulate -- --mutants [NAME…] [--from S] [--seeds N] [--threads K]
---scene NAME: plays this scene of scenes.ts or order-scenes.ts instead of whole plans`;
+--scene NAME: plays this scene of scenes.ts, order-scenes.ts or follow-up-scenes.ts instead of whole plans`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,3 +1,4 @@
+import type { FollowUpView } from '#desktop/engine/api/planned-records.ts';
 import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 
 import { textOf } from '../choices.ts';
@@ -93,8 +94,11 @@ export class DeviceViews {
       });
     }
     seen.orders.sort((a, b) => a.order.localeCompare(b.order));
-    for (const deviation of await this.#userSession.look('deviations'))
-      seen.deviations[deviation.deviationid] = shownDeviation(deviation);
+    const { of } = await this.#userSession.look('followUps');
+    for (const deviation of await this.#userSession.look('deviations')) {
+      const { deviationid } = deviation;
+      seen.deviations[deviationid] = shownDeviation(deviation, of[deviationid]);
+    }
   }
 
   async #readGuide(guideid: string, seen: Seen): Promise<void> {
@@ -122,7 +126,10 @@ export class DeviceViews {
   }
 }
 
-function shownDeviation(deviation: SeenOf<'deviations'>[number]): ShownDeviation {
+function shownDeviation(
+  deviation: SeenOf<'deviations'>[number],
+  followUp: FollowUpView | undefined,
+): ShownDeviation {
   const { workorderid, entryid, title, note, measured, decision, earlier, decides, pending } = deviation;
   const decisions = [decision, ...earlier].flatMap((one) => one ?? []).toReversed();
   return {
@@ -133,6 +140,7 @@ function shownDeviation(deviation: SeenOf<'deviations'>[number]): ShownDeviation
     value: measured?.value ?? null,
     decisions: decisions.map(({ disposition, reason }) => `${disposition} ${reason}`),
     decides,
+    followUp: followUp === undefined ? null : `${followUp.workorderid} ${followUp.status}`,
     isPending: pending || decisions.some((one) => one.pending),
   };
 }
@@ -171,8 +179,11 @@ function blockedIn(activity: readonly ActivityItem[]): number {
   const stuck = new Set(
     activity.filter(({ state }) => state === 'parked' || state === 'needs-decision').map(({ id }) => id),
   );
+  // A follow-up order may wait for the withdrawal of the one before, in whose lane it is.
   const about = (item: ActivityItem): string =>
-    [item.entryid ?? orderOf(item), item.guideid, item.wikiid].join(' ');
+    item.kind === 'planned'
+      ? 'planned'
+      : [item.entryid ?? orderOf(item), item.guideid, item.wikiid].join(' ');
   const places = new Set(activity.filter(({ id }) => stuck.has(id)).map(about));
   const queued = activity.filter(({ state }) => state === 'queued');
   for (let before = -1; before !== stuck.size;) {

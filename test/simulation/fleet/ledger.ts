@@ -48,6 +48,8 @@ export class Ledger {
   readonly moves = new Map<string, string[]>();
   /** Decisions about deviations that were made, or may have been, by the word of their reason. */
   readonly decisions = new Map<string, Decided & { person: string }>();
+  /** Numbers of planned orders that were withdrawn, with who did it. */
+  readonly withdrawn: { number: string; person: string }[] = [];
   /** Reasons for missing values, by their word. */
   readonly reasons = new Map<string, { order: string; field: number }>();
   /** Recorded files, by SHA-256. */
@@ -122,6 +124,7 @@ export class Ledger {
     }
     if (file !== undefined && done.refused === null) this.files.set(file, { person, device });
     if (copied !== undefined) this.copied.add(copied);
+    if (done.facts.withdrawn !== undefined) this.withdrawn.push({ number: done.facts.withdrawn, person });
     if (comment !== undefined) this.#noteComment(comment, { person, isCorrection, done });
     if (decision !== undefined && (done.refused === null || done.refused === died))
       this.decisions.set(decision.reason, { ...decision, person });

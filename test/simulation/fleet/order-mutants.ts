@@ -20,7 +20,7 @@ const giveBack = `      put: calls
         .map((call) => ({ ...call, state: 'queued' })),
 `;
 
-/** Bugs of deviations, reasons, notes and leads of work orders. `order-scenes.ts` has a scene for each. */
+/** Bugs of deviations, follow-up orders, reasons, notes and leads. `order-scenes.ts` and `follow-up-scenes.ts` have a scene for each. */
 export const mutantsOfOrders: readonly Mutant[] = [
   mutant(
     2,
@@ -163,5 +163,45 @@ export const mutantsOfOrders: readonly Mutant[] = [
     'sync-server/features/deviations/publish.ts',
     "last?.type === 'assume' || last?.type === 'suspend'",
     "last?.type === 'assume'",
+  ),
+  mutant(
+    3,
+    'second-follow-up-counts',
+    'The database does not know which deviation an order follows up',
+    'server',
+    'sync-server/features/planned-orders/insert.ts',
+    '      occurrence,\n      deviationid,\n',
+    '      occurrence,\n      deviationid: deviationid === null ? null : null,\n',
+  ),
+  mutant(
+    2,
+    'second-follow-up-goes',
+    'A follow-up order that arrives second is dropped',
+    'app',
+    'desktop/engine/outbox/kinds/planned-orders.ts',
+    "conflict: () => ({ action: 'park', message: second })",
+    "conflict: () => ({ action: second === '' ? 'park' : 'drop', message: second })",
+  ),
+  mutant(
+    4,
+    'withdrawn-follow-up-untold',
+    'A deviation is not told that its follow-up order was withdrawn',
+    'server',
+    'sync-server/features/deviations/follow-up.ts',
+    'if (isReplaced || sameValue(facts.follow_up, follow_up)) return;',
+    "if (isReplaced || status === 'withdrawn' || sameValue(facts.follow_up, follow_up)) return;",
+  ),
+  mutant(
+    3,
+    'follow-up-under-new-key',
+    'A follow-up order whose answer was lost is sent again as an order of its own',
+    'app',
+    'desktop/engine/outbox/in-flight.ts',
+    giveBack,
+    `${giveBack.replace(
+      '({ ...call,',
+      "({ ...call, ...(call.kind === 'planned-follow-up' ? { id: crypto.randomUUID(), kind: 'planned-create' as const, path: '/work_orders' } : {}),",
+    )}      drop: calls.filter(({ kind }) => kind === 'planned-follow-up').map(({ id }) => id),
+`,
   ),
 ];

@@ -1,30 +1,6 @@
-import type { DoingKind, Step } from './plan.ts';
+import { lead, news, otherThan, pick, workOn } from './order-stage.ts';
+import type { Step } from './plan.ts';
 import type { Stage } from './stage.ts';
-
-/** `picks` of actions on work orders (`doings/deviations.ts`, `doings/orders.ts`). */
-const pick = {
-  badTorque: [0, 0, 0, 1, 1, 0],
-  goodTorque: [0, 0, 0, 1, 0, 0],
-  aboutValue: [0, 0, 0, 1, 1, 0],
-  aboutValueWithPhoto: [0, 0, 0, 1, 0, 0],
-  aboutSomethingElse: [0, 0, 1, 1, 1, 0],
-  withReasons: [0, 1, 1, 1, 1, 0],
-  any: [0, 0, 0, 0, 0, 0],
-};
-
-/** The number of the person who leads at first, and of their device. */
-const lead = 0;
-
-/** A worker with a device and an order, whose actions a scene makes. */
-interface Work {
-  device: number;
-  person: number;
-  guide: number;
-  /** The worker's team is the lead's, and the order runs. */
-  begin: Step[];
-  /** An action on the order. */
-  act: (device: number, kind: DoingKind, picks: number[], ms?: number) => Step;
-}
 
 /**
  * Scenes about work orders: a worker, a lead, and sometimes another worker meet with a fault between two moments. Each
@@ -57,7 +33,7 @@ export class OrderScenes {
 
   /** A report or its response is lost, and the report is repeated while a value waits behind it. */
   unansweredReport(): Step[] {
-    const { device, begin, act } = this.#work();
+    const { device, begin, act } = workOn(this.#stage);
     const fault = this.#stage.cast.dice.one<'lost' | 'refused'>(['lost', 'refused']);
     return [
       ...begin,
@@ -68,49 +44,49 @@ export class OrderScenes {
       ...this.#stage.backWithoutNews(device),
       { do: 'run', device, ms: 30_000 },
       act(device, 'report', pick.aboutValue, 5000),
-      this.#news(lead),
+      news(lead),
     ];
   }
 
   /** A lead decides offline about a value that is measured again, and later decides about the new one. */
   staleDecision(): Step[] {
-    const { device, begin, act } = this.#work();
+    const { device, begin, act } = workOn(this.#stage);
     return [
       ...begin,
       act(device, 'limit-value', pick.badTorque, 0),
       act(device, 'report', pick.aboutValue, 5000),
-      this.#news(lead),
+      news(lead),
       { do: 'online', device: lead, on: false },
       act(lead, 'decide-deviation', pick.any, 0),
       act(device, 'limit-value', pick.badTorque, 5000),
       { do: 'online', device: lead, on: true },
-      this.#news(lead),
+      news(lead),
       { do: 'quiet' },
       act(lead, 'decide-deviation', pick.any, 5000),
-      this.#news(device),
+      news(device),
     ];
   }
 
   /** The response to a decision is lost; another decision and another report follow. */
   unansweredDecision(): Step[] {
-    const { device, begin, act } = this.#work();
+    const { device, begin, act } = workOn(this.#stage);
     return [
       ...begin,
       act(device, 'limit-value', pick.badTorque, 0),
       act(device, 'report', pick.aboutValue, 5000),
-      this.#news(lead),
+      news(lead),
       ...this.#stage.unanswered(lead, act(lead, 'decide-deviation', pick.any, 0)),
       act(lead, 'decide-deviation', pick.any, 0),
       act(device, 'report', pick.aboutValue, 5000),
       ...this.#stage.backWithoutNews(lead),
       { do: 'run', device: lead, ms: 30_000 },
-      this.#news(device),
+      news(device),
     ];
   }
 
   /** An order with an unreported value is finished with reasons for missing values, and the response is lost. */
   finishedWithReasons(): Step[] {
-    const { device, begin, act } = this.#work();
+    const { device, begin, act } = workOn(this.#stage);
     return [
       ...begin,
       act(device, 'limit-value', pick.badTorque, 5000),
@@ -124,7 +100,7 @@ export class OrderScenes {
 
   /** An order is finished offline with reasons, while the step with the missing values is removed from the guide. */
   finishedAfterChange(): Step[] {
-    const { device, begin, act, guide } = this.#work();
+    const { device, begin, act, guide } = workOn(this.#stage);
     return [
       ...begin,
       act(device, 'limit-value', pick.badTorque, 5000),
@@ -140,8 +116,8 @@ export class OrderScenes {
 
   /** An order is suspended offline with a note, and continued and finished by another person. */
   handedOver(): Step[] {
-    const { device, begin, act } = this.#work();
-    const other = this.#otherThan(device);
+    const { device, begin, act } = workOn(this.#stage);
+    const other = otherThan(this.#stage, device);
     return [
       ...begin,
       { do: 'online', device, on: false },
@@ -150,19 +126,19 @@ export class OrderScenes {
       act(device, 'suspend-order', pick.any, 0),
       { do: 'online', device, on: true },
       { do: 'run', device, ms: 10_000 },
-      this.#news(other),
+      news(other),
       { do: 'quiet' },
       act(other, 'assume-order', pick.any, 5000),
       act(other, 'report', pick.aboutValue, 5000),
       act(other, 'finish-order', pick.withReasons, 5000),
-      this.#news(device),
+      news(device),
     ];
   }
 
   /** A worker continues their own suspended order offline, while another person assumes it; the worker keeps the work. */
   takenOver(): Step[] {
-    const { device, begin, act } = this.#work();
-    const other = this.#otherThan(device);
+    const { device, begin, act } = workOn(this.#stage);
+    const other = otherThan(this.#stage, device);
     return [
       ...begin,
       act(device, 'suspend-order', pick.any, 5000),
@@ -174,7 +150,7 @@ export class OrderScenes {
       act(device, 'assume-order', pick.any, 0),
       act(device, 'report', pick.aboutSomethingElse, 0),
       act(device, 'finish-order', pick.withReasons, 0),
-      this.#news(other),
+      news(other),
       act(other, 'assume-order', pick.any, 5000),
       { do: 'online', device, on: true },
       { do: 'run', device, ms: 30_000 },
@@ -186,63 +162,63 @@ export class OrderScenes {
 
   /** The guide of a suspended order with deviations becomes private while those who were offered it are offline. */
   offeredAndHidden(): Step[] {
-    const { device, begin, act, guide } = this.#work();
-    const other = this.#otherThan(device);
+    const { device, begin, act, guide } = workOn(this.#stage);
+    const other = otherThan(this.#stage, device);
     return [
       ...begin,
       this.#stage.rights('disallow', this.#stage.person(other), guide),
       act(device, 'report', pick.aboutSomethingElse, 0),
       act(device, 'suspend-order', pick.any, 5000),
-      this.#news(other),
+      news(other),
       { do: 'online', device: other, on: false },
       this.#stage.rights('guide-private', lead, guide),
       act(device, 'report', pick.aboutSomethingElse, 5000),
       { do: 'online', device: other, on: true },
-      this.#news(other),
+      news(other),
     ];
   }
 
   /** Another person becomes the lead while the lead is offline, and a deviation changes meanwhile. */
   leadGone(): Step[] {
-    const { device, person, begin, act } = this.#work();
+    const { device, person, begin, act } = workOn(this.#stage);
     const isBack = this.#stage.pick() % 2 === 0;
-    const back: Step[] = [{ do: 'quiet' }, this.#stage.rights('line-lead', lead), this.#news(lead)];
+    const back: Step[] = [{ do: 'quiet' }, this.#stage.rights('line-lead', lead), news(lead)];
     return [
       ...begin,
       act(device, 'limit-value', pick.badTorque, 0),
       act(device, 'report', pick.aboutValue, 5000),
-      this.#news(lead),
+      news(lead),
       act(lead, 'decide-deviation', pick.any, 5000),
       { do: 'online', device: lead, on: false },
       this.#stage.rights('line-lead', person),
       act(device, 'limit-value', pick.badTorque, 0),
       act(device, 'report', pick.aboutSomethingElse, 5000),
       { do: 'online', device: lead, on: true },
-      this.#news(lead),
+      news(lead),
       ...(isBack ? back : []),
     ];
   }
 
   /** A lead decides, decides twice again offline, and leaves the team meanwhile. */
   leadLeftWithDecision(): Step[] {
-    const { device, begin, act } = this.#work();
+    const { device, begin, act } = workOn(this.#stage);
     return [
       ...begin,
       act(device, 'report', pick.aboutSomethingElse, 5000),
-      this.#news(lead),
+      news(lead),
       act(lead, 'decide-deviation', pick.any, 5000),
       { do: 'online', device: lead, on: false },
       act(lead, 'decide-deviation', pick.any, 0),
       act(lead, 'decide-deviation', pick.any, 0),
       this.#stage.rights('line-remove', lead),
       { do: 'online', device: lead, on: true },
-      this.#news(lead),
+      news(lead),
     ];
   }
 
   /** The server is restored to before reports, decisions and the end of an order. */
   restoredReports(): Step[] {
-    const { device, begin, act } = this.#work();
+    const { device, begin, act } = workOn(this.#stage);
     const isLateBackup = this.#stage.pick() % 2 === 0;
     const backUp: Step[] = [{ do: 'back-up' }];
     return [
@@ -252,19 +228,19 @@ export class OrderScenes {
       act(device, 'limit-value', pick.badTorque, 0),
       act(device, 'report', pick.aboutValue, 5000),
       act(device, 'report', pick.aboutSomethingElse, 5000),
-      this.#news(lead),
+      news(lead),
       act(lead, 'decide-deviation', pick.any, 5000),
       act(device, 'suspend-order', pick.any, 5000),
-      this.#news(device),
+      news(device),
       { do: 'server-fault', fault: 'restore-command', picks: [0, 0, 0, 0] },
-      this.#news(lead),
+      news(lead),
       { do: 'run', device, ms: 60_000 },
     ];
   }
 
   /** A guide is hidden from a worker who has unsent reports and values in an order of it. */
   reportOfHiddenGuide(): Step[] {
-    const { device, person, begin, act, guide } = this.#work();
+    const { device, person, begin, act, guide } = workOn(this.#stage);
     return [
       ...begin,
       this.#stage.rights('disallow', person, guide),
@@ -277,38 +253,5 @@ export class OrderScenes {
       { do: 'online', device, on: true },
       { do: 'run', device, ms: 60_000 },
     ];
-  }
-
-  /** A worker who is not the lead starts an order of a guide that everyone sees. */
-  #work(): Work {
-    const stage = this.#stage;
-    const device = this.#otherThan(lead);
-    const person = stage.person(device);
-    const guide = stage.guide();
-    const start = stage.act(device, 'start-order', 5000, { guide });
-    const begin: Step[] = [
-      stage.rights('line-lead', lead),
-      stage.rights('line-add', person),
-      stage.rights('role-author', person),
-      stage.rights('role-author', lead),
-      { do: 'run', device, ms: 5000 },
-      start,
-    ];
-    const act: Work['act'] = (by, kind, picks, ms = 1000) =>
-      stage.act(by, kind, ms, { order: start.doing.id, picks });
-    return { device, person, guide, begin, act };
-  }
-
-  /** A device of another person than the one at this device. */
-  #otherThan(device: number): number {
-    for (;;) {
-      const other = this.#stage.device();
-      if (this.#stage.person(other) !== this.#stage.person(device)) return other;
-    }
-  }
-
-  /** A device hears what happened. */
-  #news(device: number): Step {
-    return { do: 'run', device, ms: 10_000 };
   }
 }

@@ -16,6 +16,7 @@ import {
   type Trap,
   type WireFault,
 } from './plan.ts';
+import { FollowUpScenes } from './follow-up-scenes.ts';
 import { OrderScenes } from './order-scenes.ts';
 import { Scenes } from './scenes.ts';
 import { Stage } from './stage.ts';
@@ -73,6 +74,10 @@ const often: readonly [DoingKind, ...DoingKind[]] = [
   'report',
   'decide-deviation',
   'decide-deviation',
+  'plan-follow-up',
+  'plan-follow-up',
+  'withdraw-follow-up',
+  'own-follow-up',
   'finish-order',
   'finish-order',
   'suspend-order',
@@ -251,7 +256,11 @@ class Planner {
   #makers(): Record<string, () => Step[]> {
     const { people, devices, guides } = this.#plan;
     const stage = new Stage({ dice: this.#dice, people, devices, guides, nextId: () => this.#id() });
-    return { ...new Scenes(stage).all(), ...new OrderScenes(stage).all() };
+    return {
+      ...new Scenes(stage).all(),
+      ...new OrderScenes(stage).all(),
+      ...new FollowUpScenes(stage).all(),
+    };
   }
 
   /** A fault that spares an old app what it was not made for. */

@@ -30,13 +30,37 @@ export interface OrderRights {
   teamids?: number[];
 }
 
+/** The parts of a planned order that decide who may see it. */
+export interface PlannedRights {
+  userid: number | null;
+  teamid: number | null;
+  teamids: number[];
+  holders: number[];
+  others: { userid: number }[];
+}
+
+/** Whether a person may see a planned order: those who are to do it or did, the leads of their teams, administrators. */
+export function maySeePlanned(rights: Rights, person: string, planned: PlannedRights): boolean {
+  const user = rights.users.find(({ username }) => username === person);
+  if (user === undefined) return false;
+  const { userid } = user;
+  if (user.privileges.includes('Admin') || leads(rights, person, planned)) return true;
+  const isMember = rights.members.some((one) => one.userid === userid && one.teamid === planned.teamid);
+  const people = [planned.userid, ...planned.holders, ...planned.others.map((one) => one.userid)];
+  return isMember || people.includes(userid);
+}
+
 /** The people who held a work order. */
 export function holdersOf({ events }: OrderRights): number[] {
   return events.flatMap(({ type, userid }) => (['start', 'assume'].includes(type) ? [userid] : []));
 }
 
 /** Whether a person owns a team that did the work. */
-export function leads({ users, teams }: Rights, person: string, { teamids = [] }: OrderRights): boolean {
+export function leads(
+  { users, teams }: Rights,
+  person: string,
+  { teamids = [] }: Pick<OrderRights, 'teamids'>,
+): boolean {
   const user = users.find(({ username }) => username === person);
   return (
     user !== undefined && teams.some(({ teamid, owner }) => owner === user.userid && teamids.includes(teamid))

@@ -1,12 +1,20 @@
 import BetterSqlite3 from 'better-sqlite3';
 
-import { maySee, maySeeOrder, type GuideRights, type OrderRights, type Rights } from './rights.ts';
+import {
+  maySee,
+  maySeeOrder,
+  maySeePlanned,
+  type GuideRights,
+  type OrderRights,
+  type PlannedRights,
+  type Rights,
+} from './rights.ts';
 import { wordsIn } from './words.ts';
 
 /** Whether a person may see a record. */
 type Sees = (person: string) => boolean;
 
-/** The stored guides, work orders and deviations that contain each word, with their readers. */
+/** The stored guides, work orders, deviations and planned orders that contain each word, with their readers. */
 class WordsOfRecords extends Map<string, Sees[]> {
   /** Of the database. */
   readonly version: number;
@@ -18,7 +26,7 @@ class WordsOfRecords extends Map<string, Sees[]> {
   }
 }
 
-/** Finds words of guides, work orders and deviations that the server tells people who may not see them. */
+/** Finds words of guides, work orders, deviations and planned orders that the server tells people who may not see them. */
 export class ServerLeaks {
   readonly #database: string;
   readonly #version: () => number;
@@ -75,6 +83,10 @@ export class ServerLeaks {
       for (const { body } of bodies('deviations')) {
         const sees = orders.get((JSON.parse(body) as { entryid: number }).entryid);
         note(body, sees ?? (() => false));
+      }
+      for (const { body } of bodies('plannedOrders')) {
+        const planned = JSON.parse(body) as PlannedRights;
+        note(body, (person) => maySeePlanned(rights, person, planned));
       }
       rights.users = rows<{ userid: number; username: string; privileges: string }>(
         'SELECT userid, username, privileges FROM users',

@@ -137,6 +137,8 @@ export interface ShownDeviation {
   decisions: string[];
   /** Whether the person may decide. */
   decides: boolean;
+  /** Number and state of its follow-up order. */
+  followUp: string | null;
   /** Whether the report or a decision is not on the server. */
   isPending: boolean;
 }

@@ -91,6 +91,14 @@ export const plannedOrderRows: RowsOf<typeof plannedOrders> = {
       userid: world.person('writer').userid,
     }),
   },
+  followUp: {
+    expect: {
+      own: '- 403 422 422 422 422 403',
+      team: '401 403 404 404 422 422 404',
+      public: '401 403 422 422 422 422 403',
+      private: ofOtherPlan(422),
+    },
+  },
   edit: changePlan,
   withdraw: changePlan,
 };

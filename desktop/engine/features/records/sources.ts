@@ -93,13 +93,11 @@ type ViewerRecords = Observable<{ seq: number; facts: ViewerFacts }[]>;
 function meIn(core: Core, viewer: ViewerRecords): Sources['me'] {
   return combineLatest([core.session.state, viewer]).pipe(
     map(([session, records]) => {
+      const { user, server } = session;
       const facts = records.find((record) => record.facts.kind === 'me')?.facts;
-      return {
-        userid: session.user?.userid ?? 0,
-        server: session.server ?? '',
-        privileges: session.user?.privileges ?? [],
-        flags: facts?.kind === 'me' ? facts.flags : [],
-      };
+      const { flags = [], privileges = user?.privileges ?? [] } = facts?.kind === 'me' ? facts : {};
+      // The privileges of the session are those of the sign-in; the feed brings later ones.
+      return { userid: user?.userid ?? 0, server: server ?? '', privileges, flags };
     }),
     distinctUntilChanged((a, b) => sameValue(a, b)),
     shared(),

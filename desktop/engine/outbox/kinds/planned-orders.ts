@@ -24,9 +24,24 @@ export type PlannedContext = Partial<PlannedFields>;
 
 /** The context of a call about a planned order; undefined for any other call. */
 export function plannedContextOf({ kind, context }: OutboxCall): PlannedContext | undefined {
-  return kind === 'planned-create' || kind === 'planned-edit' || kind === 'planned-withdraw'
+  return isPlan(kind) || kind === 'planned-edit' || kind === 'planned-withdraw'
     ? (context as PlannedContext)
     : undefined;
+}
+
+/** Whether a call plans a new order. */
+export function isPlan(kind: OutboxCall['kind']): boolean {
+  return kind === 'planned-create' || kind === 'planned-follow-up';
+}
+
+/** The deviation that a call plans a follow-up order of; undefined for any other call. */
+export function followedBy({ kind, path }: Pick<OutboxCall, 'kind' | 'path'>): string | undefined {
+  return kind === 'planned-follow-up' ? path.split('/')[2] : undefined;
+}
+
+/** Whether a call planned a follow-up order of a deviation that had one when it arrived. */
+export function isSecondFollowUp({ kind, state, refusal }: OutboxCall): boolean {
+  return kind === 'planned-follow-up' && state === 'parked' && refusal?.status === 409;
 }
 
 const planned = {
@@ -54,6 +69,10 @@ function joinedBody(last: OutboxCall, incoming: OutboxCall): unknown {
   return { ...earlier, ...(isReassigned ? {} : named), ...later };
 }
 
+const withdrawn = z.looseObject({ status: z.literal('withdrawn') });
+
+const second =
+  'A follow-up order of this deviation was planned before yours arrived. Open the deviation to see it. Plan yours as an order of its own, or discard it.';
 const tooLate =
   'This planned order changed before your change arrived: somebody started it, or another planner changed it. Open it and change it again, or discard this.';
 
@@ -62,14 +81,22 @@ const tooLate =
  *
  * - PLANNED-7 Orders are planned, changed and withdrawn offline. A change that arrives too late is kept, with words that
  *   say why, until the planner changes the present order or discards it.
+ * - FOLLOW-UP-4 A follow-up order is planned offline, and its deviation shows it at once. One that arrives second is kept, with
+ *   words that say why, until its planner plans it as an order of its own or discards it; the deviation shows the first.
  */
 export const plannedKinds = {
   'planned-create': { ...planned, creates: 'plannedOrders', detail: () => 'planned' },
+  'planned-follow-up': {
+    ...planned,
+    creates: 'plannedOrders',
+    detail: () => 'follow-up',
+    conflict: () => ({ action: 'park', message: second }),
+  },
   'planned-edit': {
     ...planned,
     detail: fieldsDetail,
     join: (last, incoming) => {
-      if (last.kind !== 'planned-create' && last.kind !== 'planned-edit') return null;
+      if (!isPlan(last.kind) && last.kind !== 'planned-edit') return null;
       if (last.kind === 'planned-edit' && last.state === 'parked')
         return { put: [incoming], drop: [last.id], result: incoming };
       return joined(last, incoming, joinedBody(last, incoming));
@@ -80,11 +107,11 @@ export const plannedKinds = {
     ...planned,
     detail: () => 'withdrawn',
     join: (last, incoming, isNeeded) => {
-      if (last.kind === 'planned-create')
-        return isNeeded ? null : { put: [], drop: [last.id], result: incoming };
+      if (isPlan(last.kind)) return isNeeded ? null : { put: [], drop: [last.id], result: incoming };
       const call = last.state === 'parked' ? incoming : { ...incoming, query: last.query };
       return { put: [call], drop: [last.id], result: call };
     },
-    conflict: () => ({ action: 'park', message: tooLate }),
+    conflict: (_call, theirs) =>
+      withdrawn.safeParse(theirs).success ? { action: 'drop' } : { action: 'park', message: tooLate },
   },
 } satisfies Record<string, CallKindSpec>;

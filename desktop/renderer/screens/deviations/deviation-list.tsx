@@ -2,6 +2,7 @@ import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
 import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
 import { Section } from '#desktop/renderer/ui/section.tsx';
 
+import { FollowUp, FollowUpButton } from '../planned/follow-up.tsx';
 import { DecideButton } from './decide-dialog.tsx';
 import { DeviationFacts, DeviationState } from './deviation-facts.tsx';
 
@@ -25,6 +26,7 @@ export function DeviationList({ title, deviations, namesOrder }: DeviationListPr
               <>
                 <DeviationState deviation={deviation} />
                 <DecideButton deviation={deviation} />
+                <FollowUpButton deviation={deviation} />
               </>
             }
           >
@@ -41,6 +43,7 @@ export function DeviationList({ title, deviations, namesOrder }: DeviationListPr
               <RowTitle as="heading">{deviation.title}</RowTitle>
             )}
             <DeviationFacts deviation={deviation} />
+            <FollowUp deviationid={deviation.deviationid} />
           </ListRow>
         ))}
       </RowList>

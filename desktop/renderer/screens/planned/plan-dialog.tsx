@@ -22,14 +22,18 @@ import styles from './planned.module.css';
 interface PlanDialogProps {
   /** The planned order to change; absent: a new one. */
   seen?: PlannedOrderView;
+  /** The deviation that the new order follows up, and what its form has at first. */
+  follows?: { deviationid: string; title: string; form: PlanForm };
   onClose: () => void;
 }
 
 /** Asks what is to be done by whom, until when. */
-export function PlanDialog({ seen, onClose }: PlanDialogProps) {
+export function PlanDialog({ seen, follows, onClose }: PlanDialogProps) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
-  const [form, setForm] = useState<PlanForm>(() => (seen === undefined ? blankForm : formOf(seen)));
+  const [form, setForm] = useState<PlanForm>(() =>
+    seen === undefined ? (follows?.form ?? blankForm) : formOf(seen),
+  );
   const [asked, setAsked] = useState(false);
   const { faults, due } = faultsOf(form);
   const save = () => {
@@ -37,14 +41,16 @@ export function PlanDialog({ seen, onClose }: PlanDialogProps) {
     const plan = planOf(form, due, seen);
     if (plan === null || Object.keys(faults).length > 0) return;
     act(async () => {
-      await (seen === undefined ? actions.planOrders([plan]) : actions.changePlannedOrder(seen, plan));
+      if (follows !== undefined) await actions.planFollowUp(follows.deviationid, plan);
+      else if (seen === undefined) await actions.planOrders([plan]);
+      else await actions.changePlannedOrder(seen, plan);
       onClose();
     });
   };
   const change = (some: Partial<PlanForm>) => setForm((now) => ({ ...now, ...some }));
   return (
     <Dialog
-      title={seen === undefined ? text.planned.newTitle : text.planned.changeTitle(seen.workorderid)}
+      title={titleOf(seen, follows)}
       size="medium"
       isOpen
       onClose={onClose}
@@ -58,19 +64,30 @@ export function PlanDialog({ seen, onClose }: PlanDialogProps) {
         </>
       }
     >
-      <Fields form={form} change={change} faults={asked ? faults : {}} isNew={seen === undefined} />
+      <Fields
+        form={form}
+        change={change}
+        faults={asked ? faults : {}}
+        repeats={seen === undefined && follows === undefined}
+      />
     </Dialog>
   );
+}
+
+function titleOf(seen: PlanDialogProps['seen'], follows: PlanDialogProps['follows']): string {
+  if (follows !== undefined) return text.followUps.newTitle(follows.title);
+  return seen === undefined ? text.planned.newTitle : text.planned.changeTitle(seen.workorderid);
 }
 
 interface FieldsProps {
   form: PlanForm;
   change: (some: Partial<PlanForm>) => void;
   faults: Partial<Record<keyof PlanForm, string>>;
-  isNew: boolean;
+  /** Whether it can repeat. */
+  repeats: boolean;
 }
 
-function Fields({ form, change, faults, isNew }: FieldsProps) {
+function Fields({ form, change, faults, repeats }: FieldsProps) {
   const guides = useGuideChoices(form.guideWords);
   const targets = useLive('planningFor');
   return (
@@ -119,7 +136,7 @@ function Fields({ form, change, faults, isNew }: FieldsProps) {
           error={faults.time}
         />
       </div>
-      {isNew && (
+      {repeats && (
         <SelectField
           label={text.planned.repeat}
           hint={text.planned.repeatHint}

@@ -95,6 +95,18 @@ export function readSerials(words: string): string[] {
     .filter((one) => one !== '');
 }
 
+/** Maximum length of the number of a work order. */
+const longestNumber = 255;
+
+/** The number that is offered for a follow-up order: that of the order with `-R1`, or the first that is not taken. */
+export function followUpNumber(workorderid: string, taken: ReadonlySet<string>): string {
+  for (let count = 1; ; count += 1) {
+    const end = `-R${count}`;
+    const number = workorderid.slice(0, longestNumber - end.length) + end;
+    if (!taken.has(number)) return number;
+  }
+}
+
 /** What is missing or wrong, by field, and the due time. */
 export function faultsOf(form: PlanForm): {
   faults: Partial<Record<keyof PlanForm, string>>;

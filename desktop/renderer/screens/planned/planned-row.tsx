@@ -1,12 +1,13 @@
 import { CalendarClock, CalendarX2, Ellipsis, Pencil, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { Link } from 'react-aria-components';
 import { useLocation } from 'wouter';
 
-import type { PlannedOrderView } from '#desktop/engine/api/planned-records.ts';
+import type { FollowedDeviationView, PlannedOrderView } from '#desktop/engine/api/planned-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
-import { Badge } from '#desktop/renderer/ui/badge.tsx';
+import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
@@ -17,6 +18,7 @@ import { Note } from '#desktop/renderer/ui/note.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
+import type { PlannedStatus } from '#shared/model/planned-orders.ts';
 import { isLate } from '#shared/rules/planned-orders.ts';
 import { repeatWords } from './plan-form.ts';
 import styles from './planned.module.css';
@@ -46,11 +48,27 @@ export function PlannedRow({ planned }: { planned: PlannedOrderView }) {
             : text.planned.startedBy(planned.startedBy),
         ].join(' · ')}
       </Note>
+      {planned.follows !== null && <Follows follows={planned.follows} />}
       {planned.rrule !== null && <Note>{repeatWords(planned.rrule)}</Note>}
       {planned.serials.length > 0 && <Note>{serialWords(planned.serials)}</Note>}
       {planned.note !== '' && <p className={classNames(styles, 'note')}>{planned.note}</p>}
     </ListRow>
   );
+}
+
+/** The deviation that an order follows up. */
+function Follows({ follows: { title, workorderid, entryid } }: { follows: FollowedDeviationView }) {
+  return (
+    <Note>
+      {text.followUps.of(title)}{' '}
+      <Link href={`/work-orders/${encodeURIComponent(entryid)}`}>{workorderid}</Link>
+    </Note>
+  );
+}
+
+/** The tone of a state. */
+export function statusTone(status: PlannedStatus): Tone {
+  return status === 'done' ? 'ok' : 'neutral';
 }
 
 function serialWords(serials: readonly string[]): string {
@@ -67,7 +85,7 @@ function Marks({ planned, now }: { planned: PlannedOrderView; now: number }) {
         {planned.priority === 'high' && <Badge tone="warn">{text.planned.highPriority}</Badge>}
         {planned.priority === 'low' && <Badge>{text.planned.lowPriority}</Badge>}
         {planned.status !== 'open' && (
-          <Badge tone={planned.status === 'done' ? 'ok' : 'neutral'} look="dot">
+          <Badge tone={statusTone(planned.status)} look="dot">
             {text.planned.statuses[planned.status]}
           </Badge>
         )}

@@ -64,6 +64,7 @@ function SendAgain({ item }: { item: ActivityItem }) {
   const { act, busy } = useAsyncAction();
   const isTooLate = isLateCorrection(item);
   const isQuiz = item.kind === 'quiz';
+  const isSecond = isSecondFollowUp(item);
   const send = (way: () => Promise<unknown>, words: string) =>
     act(async () => {
       await way();
@@ -89,8 +90,17 @@ function SendAgain({ item }: { item: ActivityItem }) {
           {text.sync.handInAnew}
         </Button>
       )}
+      {isSecond && (
+        <Button
+          tone="primary"
+          onPress={() => send(() => actions.planAsOwnOrder(item.id), text.followUps.plannedAsOwn)}
+          isPending={busy}
+        >
+          {text.followUps.planAsOwn}
+        </Button>
+      )}
       <Button
-        tone={isTooLate || isQuiz ? 'plain' : 'primary'}
+        tone={isTooLate || isQuiz || isSecond ? 'plain' : 'primary'}
         onPress={() => send(() => actions.retryCall(item.id), text.sync.sentAgain)}
         isPending={busy}
       >
@@ -113,6 +123,11 @@ function EditLink({ item: { kind, guideid, wikiid, call } }: { item: ActivityIte
 /** Comments can be changed for five minutes; after that the server answers 403. */
 function isLateCorrection({ kind, call, refusal }: ActivityItem): boolean {
   return kind === 'comment' && call.method === 'PATCH' && refusal?.status === 403;
+}
+
+/** A follow-up order of a deviation that had one when it arrived. */
+function isSecondFollowUp({ call, refusal }: ActivityItem): boolean {
+  return refusal?.status === 409 && /^\/deviations\/[^/]+\/follow_up$/.test(call.path);
 }
 
 function Refusal({ item: { refusal } }: { item: ActivityItem }) {

@@ -12,7 +12,7 @@ import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { DeviationList } from '../deviations/deviation-list.tsx';
 import { HandoverNote } from '../player/overview-notes.tsx';
-import { PlannedNote } from '../planned/planned-note.tsx';
+import { FollowsNote, PlannedNote } from '../planned/planned-note.tsx';
 import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { AllOrdersLink } from './all-orders-link.tsx';
@@ -66,6 +66,7 @@ function Order({ order }: { order: WorkOrder }) {
       )}
       <Facts order={order} />
       <HandoverNote order={order} />
+      <FollowsNote entryid={order.entryid} />
       <PlannedNote entryid={order.entryid} />
       {order.gaps.length > 0 && <Gaps order={order} steps={steps} />}
       {order.pending > 0 && <Badge tone="warn">{text.workOrders.pending(order.pending)}</Badge>}

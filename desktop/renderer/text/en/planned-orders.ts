@@ -10,6 +10,7 @@ export const plannedText = {
       awaited: 'Waiting for the planned order',
       details: {
         planned: 'planned',
+        'follow-up': 'follow-up order planned',
         withdrawn: 'withdrawn',
         guideid: 'guide',
         workorderid: 'number',

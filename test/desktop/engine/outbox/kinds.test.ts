@@ -46,6 +46,7 @@ test('the kinds that devices store, and the calls that they stand for, stay as t
     'membership PUT /teams/{teamid}/users/{userid}',
     'planned-create POST /work_orders',
     'planned-edit PATCH /work_orders/{planned_orderid}',
+    'planned-follow-up POST /deviations/{deviationid}/follow_up',
     'planned-withdraw POST /work_orders/{planned_orderid}/withdraw',
     'profile-save PATCH /users/{userid}',
     'quiz-begin POST /quizzes/attempt',

@@ -10,6 +10,7 @@ import { decisionDoings } from './decisions.ts';
 import { deviationDoings } from './deviations.ts';
 import type { Done } from './done.ts';
 import { draftDoings } from './drafts.ts';
+import { followUpDoings } from './follow-ups.ts';
 import { guideDoings } from './guides.ts';
 import { orderDoings } from './orders.ts';
 import { pageDoings } from './pages.ts';
@@ -20,6 +21,7 @@ const performers: Record<DoingKind, Perform> = {
   ...commentDoings,
   ...orderDoings,
   ...deviationDoings,
+  ...followUpDoings,
   ...pageDoings,
   ...callDoings,
   ...decisionDoings,

@@ -12,7 +12,8 @@ export interface Written {
     | 'note'
     | 'reason'
     | 'gap'
-    | 'handover';
+    | 'handover'
+    | 'plan';
 }
 
 /** A decision about a deviation, with what its person saw of the deviation. */
@@ -51,6 +52,8 @@ export interface Done {
     reasons?: [word: string, field_revisionid: number][];
     /** A decision about a deviation. */
     decision?: Decided;
+    /** The number of a planned order that was withdrawn. */
+    withdrawn?: string;
     /** A comment with the first text now has the second one, or (null) is deleted. */
     comment?: [string, string | null];
     /** The comment's new text replaces a refused one: other texts may have followed that. */

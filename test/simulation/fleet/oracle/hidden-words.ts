@@ -1,15 +1,16 @@
-import { maySee, maySeeOrder } from '../rights.ts';
+import { maySee, maySeeOrder, maySeePlanned } from '../rights.ts';
 import { wordsIn } from '../words.ts';
 import {
   docs,
   type DeviationDoc,
   type GuideDoc,
   type OrderDoc,
+  type PlannedDoc,
   type Scene,
   type Violation,
 } from './scene.ts';
 
-/** Words that a person may not see: they occur only in guides, work orders and deviations hidden from them. */
+/** Words that a person may not see: they occur only in guides, work orders, deviations and planned orders hidden from them. */
 export function hiddenWords({ stored, ledger }: Pick<Scene, 'stored' | 'ledger'>, person: string): string[] {
   const hidden = new Set<string>();
   const open = new Set<string>();
@@ -30,6 +31,8 @@ export function hiddenWords({ stored, ledger }: Pick<Scene, 'stored' | 'ledger'>
     if (collection === 'workLog') note(body, isHiddenOrder(orders.get(id)));
     else if (collection === 'deviations')
       note(body, isHiddenOrder(orders.get(String((JSON.parse(body) as DeviationDoc).entryid))));
+    else if (collection === 'plannedOrders')
+      note(body, !maySeePlanned(stored, person, JSON.parse(body) as PlannedDoc));
     else note(body, isOfHiddenGuide(body));
   }
   for (const body of stored.past) note(body, isOfHiddenGuide(body));
@@ -51,12 +54,16 @@ export function shownElsewhere(scene: Scene): Violation[] {
     const isOwn = (text: string): boolean =>
       wordsIn(text).some((word) => ledger.words.get(word)?.person === one.person);
     // The number of a work order stays too while work on it is unsent: it names the work.
-    // A decision that was sent names its order as long as the log of sent calls has it.
+    // A decision or withdrawal that was sent names its order as long as the log of sent calls has it.
     const decided = [...ledger.decisions.values()].flatMap((decision) =>
       decision.person === one.person ? [decision.order] : [],
     );
-    const own = new Set([...one.quarantine.filter(isOwn), ...one.numbers, ...decided].flatMap(wordsIn));
-    for (const word of (scene.raw[index] ?? []).filter((held) => !own.has(held)))
+    const withdrawn = ledger.withdrawn.flatMap(({ number, person }) =>
+      person === one.person ? [number] : [],
+    );
+    const held = [...one.quarantine.filter(isOwn), ...one.numbers, ...decided, ...withdrawn];
+    const own = new Set(held.flatMap(wordsIn));
+    for (const word of (scene.raw[index] ?? []).filter((inFiles) => !own.has(inFiles)))
       found.push({ rule: 'FLEET-5', what: `the files of device ${index} of ${one.person} hold ${word}` });
   }
   return found;

@@ -1,4 +1,5 @@
 import { brokenDeviations } from './deviations.ts';
+import { brokenFollowUps } from './follow-ups.ts';
 import { shownElsewhere } from './hidden-words.ts';
 import { doubled, markedAgain } from './repetitions.ts';
 import { lostFiles, lostWords, undeleted } from './saved-work.ts';
@@ -15,6 +16,7 @@ export function judge(scene: Scene): Violation[] {
     ...doubled(scene),
     ...markedAgain(scene),
     ...brokenDeviations(scene),
+    ...brokenFollowUps(scene),
     ...views(scene),
     ...orderViews(scene),
     ...unfounded(scene),

@@ -84,15 +84,17 @@ function shownOrder(shown: ShownOrder): string {
 }
 
 function storedDeviation(
-  { docid, title, note, value, decisions }: Stored<DeviationDoc>,
+  { docid, title, note, value, decisions, follow_up }: Stored<DeviationDoc>,
   { workorderid, docid: entryid }: Stored<OrderDoc>,
   decides: boolean,
 ): string {
   const told = decisions.map(({ disposition, reason }) => `${disposition} ${reason}`);
-  return JSON.stringify([docid, workorderid, entryid, title, note, value?.value ?? null, told, decides]);
+  const followUp = follow_up === undefined ? null : `${follow_up.workorderid} ${follow_up.status}`;
+  const facts = [docid, workorderid, entryid, title, note, value?.value ?? null];
+  return JSON.stringify([...facts, told, decides, followUp]);
 }
 
 function shownDeviation([id, shown]: [string, ShownDeviation]): string {
-  const { order, entryid, title, note, value, decisions, decides } = shown;
-  return JSON.stringify([id, order, entryid, title, note, value, decisions, decides]);
+  const { order, entryid, title, note, value, decisions, decides, followUp } = shown;
+  return JSON.stringify([id, order, entryid, title, note, value, decisions, decides, followUp]);
 }

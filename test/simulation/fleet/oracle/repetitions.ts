@@ -6,6 +6,7 @@ import {
   type GuideDoc,
   type OrderDoc,
   type PageDoc,
+  type PlannedDoc,
   type Scene,
   type Violation,
 } from './scene.ts';
@@ -26,6 +27,8 @@ export function doubled({ ledger, stored }: Scene): Violation[] {
   }
   for (const { title, note, decisions } of docs<DeviationDoc>(stored, 'deviations'))
     count([title, note, ...decisions.map(({ reason }) => reason)].join(' '));
+  for (const { workorderid, note } of docs<PlannedDoc>(stored, 'plannedOrders'))
+    count(`${workorderid} ${note}`);
   for (const { contents_raw: text } of docs<PageDoc>(stored, 'wikis')) count(text);
   for (const written of ledger.words.values()) {
     const { word, kind } = written;

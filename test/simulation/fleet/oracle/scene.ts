@@ -1,4 +1,5 @@
 import type { Ledger } from '../ledger.ts';
+import type { PlannedRights } from '../rights.ts';
 import type { Stored } from '../server-stored.ts';
 import type { Seen } from '../wire.ts';
 
@@ -74,6 +75,17 @@ export interface DeviationDoc {
   note: string;
   value?: ValueDoc;
   decisions: { disposition: string; reason: string; userid: number }[];
+  follow_up?: { planned_orderid: number; workorderid: string; status: string };
+}
+
+/** The read fields of a stored planned order. */
+export interface PlannedDoc extends PlannedRights {
+  planned_orderid: number;
+  key?: string;
+  workorderid: string;
+  note: string;
+  status: string;
+  follows?: { deviationid: number };
 }
 
 /** The read fields of a stored page. */

@@ -1,6 +1,12 @@
 import type { PlannedOrderFacts } from '#shared/model/planned-orders.ts';
 
-import { plannedContextOf, type PlannedFields } from '#desktop/engine/outbox/kinds/planned-orders.ts';
+import {
+  followedBy,
+  isPlan,
+  isSecondFollowUp,
+  plannedContextOf,
+  type PlannedFields,
+} from '#desktop/engine/outbox/kinds/planned-orders.ts';
 import { entryContextOf } from '#desktop/engine/outbox/kinds/work-orders.ts';
 import type { Mirrored, OutboxCall } from '#desktop/engine/platform/ports.ts';
 
@@ -17,6 +23,10 @@ export interface LocalPlanned
   startedBy: number | null;
   others: readonly { entryid: string; userid: number }[];
   series?: PlannedOrderFacts['series'];
+  /** The deviation that it follows up. */
+  deviationid: string | null;
+  /** What the server says of that; undefined: the order is not on the server yet, or follows none. */
+  follows?: PlannedOrderFacts['follows'];
   isPending: boolean;
 }
 
@@ -36,7 +46,7 @@ export function localPlanned(
 }
 
 function ofMirror({ id, seq, facts }: Mirrored<'plannedOrders'>): LocalPlanned {
-  const { guideid, planned_by, entryid, holders, others, series } = facts;
+  const { guideid, planned_by, entryid, holders, others, series, follows } = facts;
   return {
     ...facts,
     id,
@@ -47,25 +57,28 @@ function ofMirror({ id, seq, facts }: Mirrored<'plannedOrders'>): LocalPlanned {
     entryid: entryid === null ? null : String(entryid),
     startedBy: holders[0] ?? null,
     others: others.map((one) => ({ entryid: String(one.entryid), userid: one.userid })),
+    deviationid: follows === undefined ? null : String(follows.deviationid),
     isPending: false,
   };
 }
 
-/** A call of a planner. */
+/** A call of a planner. A follow-up order that arrived second is shown among the refused changes only. */
 function overlayPlan(
   known: Map<string, LocalPlanned>,
   call: OutboxCall,
   fields: Partial<PlannedFields>,
   resolve: ResolveId,
 ): void {
+  if (isSecondFollowUp(call)) return;
   const id = resolve(call.target.id);
-  const planned = known.get(id) ?? (call.kind === 'planned-create' ? ofCall(id, call) : undefined);
+  const planned = known.get(id) ?? (isPlan(call.kind) ? ofCall(id, call, resolve) : undefined);
   if (planned === undefined || !applies(call, planned.seq)) return;
   const status = call.kind === 'planned-withdraw' ? 'withdrawn' : planned.status;
   known.set(id, { ...planned, ...fields, status, isPending: true });
 }
 
-function ofCall(id: string, { userid }: OutboxCall): LocalPlanned {
+function ofCall(id: string, call: OutboxCall, resolve: ResolveId): LocalPlanned {
+  const deviationid = followedBy(call);
   return {
     id,
     seq: null,
@@ -81,10 +94,11 @@ function ofCall(id: string, { userid }: OutboxCall): LocalPlanned {
     note: '',
     rrule: null,
     status: 'open',
-    plannedBy: userid,
+    plannedBy: call.userid,
     entryid: null,
     startedBy: null,
     others: [],
+    deviationid: deviationid === undefined ? null : resolve(deviationid),
     isPending: true,
   };
 }
