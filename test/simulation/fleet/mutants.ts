@@ -69,8 +69,8 @@ export const mutants: readonly Mutant[] = [
     'no-purge',
     'The journal is not rewritten when something left',
     'app',
-    'desktop/engine/features/leaving/sweep.ts',
-    'await core.leaving.purge();',
+    'desktop/engine/journal/local-journal.ts',
+    'await this.#files.inOrder(() => this.#inOrder(() => this.#purge()));',
     '',
   ),
   mutant(
@@ -81,15 +81,6 @@ export const mutants: readonly Mutant[] = [
     'desktop/engine/features/leaving/sweep.ts',
     'const { core, drafts } = deps;\n    if (!(await firstValueFrom(core.sync.leads))) return;',
     'const { core, drafts } = deps;\n    if (core !== undefined) return;',
-  ),
-  mutant(
-    5,
-    'comments-without-place',
-    'A changed comment does not say where it stands',
-    'app',
-    'desktop/engine/actions/comments.ts',
-    'return { context: { base: facts.text_raw, ...placeOf(facts) } };',
-    'return { context: { base: facts.text_raw } };',
   ),
   mutant(
     4,

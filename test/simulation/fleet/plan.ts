@@ -89,8 +89,8 @@ export interface Trap {
   fault: WireFault;
   skip: number;
   count: number;
-  /** The affected requests: all, batches of calls, or pulls. */
-  on: 'all' | 'batch' | 'pull';
+  /** The affected requests: all, batches of calls, pulls, or uploads of files. */
+  on: 'all' | 'batch' | 'pull' | 'upload';
   /** Duration of a slow response, virtual ms; default: longer than every timeout. */
   ms?: number;
 }

@@ -1,4 +1,5 @@
-import type { DoingKind, RightsChange, Step } from './plan.ts';
+import { workOn } from './order-stage.ts';
+import type { DoingKind, RightsChange, Step, WireFault } from './plan.ts';
 import type { Stage } from './stage.ts';
 
 /**
@@ -38,6 +39,8 @@ export class Scenes {
       longDraft: () => this.longDraft(),
       undoneElsewhere: () => this.undoneElsewhere(),
       partsOfOneSupplier: () => this.partsOfOneSupplier(),
+      foreignUpload: () => this.foreignUpload(),
+      lostDraft: () => this.lostDraft(),
     };
   }
 
@@ -168,6 +171,38 @@ export class Scenes {
       this.#stage.act(other, kind, 3000, { guide }),
       ...this.#stage.backWithoutNews(device),
       { do: 'quiet' },
+    ];
+  }
+
+  /** Something in between answers the uploads of a photo with 200. */
+  foreignUpload(): Step[] {
+    const { device, begin, act } = workOn(this.#stage);
+    const fault = this.#stage.cast.dice.one<WireFault>(['portal-200', 'empty-200', 'foreign-json']);
+    return [
+      ...begin,
+      { do: 'online', device, on: false },
+      act(device, 'photo', this.#stage.picks(), 0),
+      this.#stage.trap(device, { fault, count: 2, on: 'upload' }),
+      { do: 'online', device, on: true },
+      { do: 'run', device, ms: 60_000 },
+    ];
+  }
+
+  /** A person edits a guide that holds another person's words, and loses it while the app is open. */
+  lostDraft(): Step[] {
+    const [device, other] = this.#stage.two();
+    const person = this.#stage.person(device);
+    const guide = this.#stage.guide();
+    return [
+      this.#stage.rights('role-author', person),
+      this.#stage.rights('role-author', this.#stage.person(other)),
+      { do: 'run', device: other, ms: 5000 },
+      this.#stage.act(other, 'save-guide', 5000, { guide, picks: edit.insertStep }),
+      { do: 'run', device, ms: 10_000 },
+      this.#stage.act(device, 'edit-draft', 5000, { guide, picks: edit.introduction }),
+      this.#stage.rights('guide-private', person, guide),
+      this.#stage.rights('disallow', person, guide),
+      { do: 'run', device, ms: 60_000 },
     ];
   }
 

@@ -23,11 +23,13 @@ export class Connection {
   }
 
   /** Takes the fault of this request, if any. */
-  trapFor({ url }: Asked): Trap | null {
+  trapFor({ method, url }: Asked): Trap | null {
     const { pathname } = new URL(url);
     for (const trap of this.traps) {
       if (trap.on === 'batch' && !pathname.endsWith('/batch')) continue;
       if (trap.on === 'pull' && !pathname.endsWith('/pull')) continue;
+      if (trap.on === 'upload' && !(method === 'POST' && /\/(?:user\/media|uploads)\b/.test(pathname)))
+        continue;
       if (trap.skip > 0) {
         trap.skip -= 1;
         continue;
