@@ -5,7 +5,6 @@ import { basename, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { holdData } from '#desktop/main/held-data.ts';
 import { must } from '#shared/must.ts';
 import { soon } from '#test/support/soon.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -52,35 +51,6 @@ describe('the main process', () => {
     await start();
     expect(electron.app.did).toEqual(['quit']);
     expect(electron.handled.size).toBe(0);
-  });
-
-  // Windows keeps a second process out, and hands over all arguments.
-  describe.skipIf(process.platform === 'win32')('opens no window and ends', () => {
-    async function refused(): Promise<string[]> {
-      await start();
-      await soon(() => electron.app.did).toContain('exit 1');
-      expect(electron.windows).toEqual([]);
-      return electron.dialog.errors;
-    }
-
-    it('ELECTRON-88 in a folder that it cannot use', async () => {
-      electron.app.firstInstance = false;
-      await folder[Symbol.asyncDispose]();
-      await writeFile(folder.path, 'a file');
-      expect(await refused()).toEqual(['Benchbook cannot write to the folder of its data']);
-    });
-
-    it('ELECTRON-89 with too many files', async () => {
-      const many = Array<string>(1000).fill(`/${'x'.repeat(30)}.zip`);
-      vi.spyOn(process, 'argv', 'get').mockReturnValue(many);
-      expect(await refused()).toEqual(['Benchbook cannot open so many files at once']);
-      vi.restoreAllMocks();
-    });
-
-    it('ELECTRON-90 if another process works with its data, which the lock of Electron did not notice', async () => {
-      await holdData(folder.path, process.platform);
-      expect(await refused()).toEqual(['Benchbook is running already']);
-    });
   });
 
   it('shows the window when its page is ready, and again at a second start', async () => {
