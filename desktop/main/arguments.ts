@@ -27,14 +27,14 @@ export function fileArguments(given: readonly string[], folder: string): string[
     .map((one) => resolve(folder, one));
 }
 
-/** Chromium reads at most 32 KB of what a second start hands over; besides the arguments that is its folder, bytes. */
+/** A running program takes at most 32 KB from a second start: its arguments and the path of its folder. Bytes. */
 const mostArgumentBytes = 24 * 1024;
 
 /**
  * Why the program must not start with these arguments; null if it can.
  *
- * - ELECTRON-89 A start with more arguments than it can hand over to the running program says so and ends. Otherwise it
- *   would get no answer, take the running program for hung, and kill it.
+ * - ELECTRON-89 A start with more arguments than it can hand over to the running program says so and ends. Chromium ends
+ *   the running program when it gets more (SIGTRAP), with what was typed in the last moment.
  */
 export function argumentsRefusal(given: readonly string[], platform: NodeJS.Platform): Refusal | null {
   const bytes = given.reduce((sum, one) => sum + Buffer.byteLength(one) + 1, 0);
