@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import type { Refusal } from './refused-start.ts';
+
 /**
  * The server named by `--server=url`, without a trailing slash; null if there is none. Addresses that are not http(s)
  * are ignored, so that a wrong argument does not keep the app from starting.
@@ -23,6 +25,26 @@ export function fileArguments(given: readonly string[], folder: string): string[
     .flatMap((one) => (one.startsWith('file:') ? pathsOf(one) : [one]))
     .filter((one) => !one.startsWith('-') && /\.(omanual|oman|zip|xml)$/i.test(one))
     .map((one) => resolve(folder, one));
+}
+
+/** A running program takes at most 32 KB from a second start: its arguments and the path of its folder. Bytes. */
+const mostArgumentBytes = 24 * 1024;
+
+/**
+ * Why the program must not start with these arguments; null if it can.
+ *
+ * - ELECTRON-89 A start with more arguments than it can hand over to the running program says so and ends. Chromium ends
+ *   the running program when it gets more (SIGTRAP), with what was typed in the last moment.
+ */
+export function argumentsRefusal(given: readonly string[], platform: NodeJS.Platform): Refusal | null {
+  const bytes = given.reduce((sum, one) => sum + Buffer.byteLength(one) + 1, 0);
+  // Windows hands over all that it accepts.
+  if (platform === 'win32' || bytes <= mostArgumentBytes) return null;
+  return {
+    title: 'Benchbook cannot open so many files at once',
+    detail: `${given.length - 1} arguments`,
+    hint: 'Nothing was opened. Open fewer files at a time, about a hundred.',
+  };
 }
 
 /** The arguments of the next start: the present ones, without files that were opened then, and these files. */

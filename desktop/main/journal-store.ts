@@ -8,6 +8,7 @@ import { IpcError } from '#desktop/ipc.ts';
 
 import { asIpcError, unlessMissing } from './disk-errors.ts';
 import { copyWhole, readPart } from './file-bytes.ts';
+import { isAt, JournalHolder } from './journal-holder.ts';
 
 /** File system calls that tests can make fail. */
 export interface FileCalls {
@@ -32,23 +33,25 @@ const TEMPORARY = '.tmp';
 export class JournalFiles {
   readonly #folder: string;
   readonly #calls: FileCalls;
+  readonly #holder: JournalHolder;
   /** The file that was appended to last; it stays open. */
   #open: { name: string; file: FileHandle } | undefined;
   readonly #queue = pLimit(1);
 
-  private constructor(folder: string, calls: FileCalls) {
+  private constructor(folder: string, calls: FileCalls, holder: JournalHolder) {
     this.#folder = folder;
     this.#calls = calls;
+    this.#holder = holder;
   }
 
   /** Opens `folder`, creates it if needed, and removes temporary files of interrupted writes. */
   static async open(folder: string, calls: FileCalls = realCalls): Promise<JournalFiles> {
-    const files = new JournalFiles(folder, calls);
     const created = await mkdir(folder, { recursive: true });
-    if (created !== undefined) await files.#syncNewFolders(created);
     for (const name of await readdir(folder)) {
       if (name.endsWith(TEMPORARY)) await rm(join(folder, name), { force: true });
     }
+    const files = new JournalFiles(folder, calls, await JournalHolder.begin(folder));
+    if (created !== undefined) await files.#syncNewFolders(created);
     return files;
   }
 
@@ -82,7 +85,9 @@ export class JournalFiles {
 
   append(name: string, at: number, bytes: Uint8Array): Promise<void> {
     return this.#inOrder(async () => {
-      await this.#sync(await this.#put(name, at, bytes));
+      const file = await this.#put(name, at, bytes);
+      await this.#sync(file);
+      await this.#requireThere(name, file);
     });
   }
 
@@ -96,18 +101,22 @@ export class JournalFiles {
     return this.#inOrder(async () => {
       const { file } = await this.#openToAppend(name);
       await this.#sync(file);
+      await this.#requireThere(name, file);
     });
   }
 
   write(name: string, bytes: Uint8Array): Promise<void> {
     return this.#inOrder(async () => {
+      await this.#holder.require();
       if (this.#open?.name === name) await this.#closeOpen();
       await this.#replace(name, bytes);
+      await this.#holder.require();
     });
   }
 
   remove(name: string): Promise<void> {
     return this.#inOrder(async () => {
+      await this.#holder.require();
       if (this.#open?.name === name) await this.#closeOpen();
       await rm(join(this.#folder, name), { force: true });
     });
@@ -138,7 +147,10 @@ export class JournalFiles {
   }
 
   close(): Promise<void> {
-    return this.#inOrder(() => this.#closeOpen());
+    return this.#inOrder(async () => {
+      await this.#closeOpen();
+      await this.#holder.end();
+    });
   }
 
   /** Writes a temporary file and renames it, so that the name always has either the old or the new bytes. */
@@ -157,6 +169,7 @@ export class JournalFiles {
   }
 
   async #put(name: string, at: number, bytes: Uint8Array): Promise<FileHandle> {
+    await this.#holder.require();
     const { file, created } = await this.#openToAppend(name);
     const { size } = await file.stat();
     if (size < at) throw new IpcError('unavailable', `${name} is shorter than what was written to it`);
@@ -183,6 +196,13 @@ export class JournalFiles {
       if (count === 0) throw new IpcError('no-space', 'No space is left on the disk');
       written += count;
     }
+  }
+
+  /** @throws IpcError if the next start would not find what was written to this file (JOURNAL-18) */
+  async #requireThere(name: string, file: FileHandle): Promise<void> {
+    await this.#holder.require();
+    if (!(await isAt(join(this.#folder, name), file)))
+      throw new IpcError('unavailable', `${name} was removed, moved or replaced`);
   }
 
   /** After a failed fsync the system may have dropped the bytes, so that a later success proves nothing. */

@@ -18,11 +18,19 @@ import {
 
 import { IpcError } from '#desktop/ipc.ts';
 
-import { argumentsAgain, fileArguments, keepsKeyInFile, serverArgument } from './arguments.ts';
+import {
+  argumentsAgain,
+  argumentsRefusal,
+  fileArguments,
+  keepsKeyInFile,
+  serverArgument,
+} from './arguments.ts';
 import { careForCrashes } from './crashes.ts';
+import { dataFolderRefusal } from './data-folder.ts';
 import { DeviceKey } from './device-key.ts';
 import { ClosableDialogs, dialogHandlers, pdfHandlers } from './dialogs.ts';
 import type { Relaunch, Window } from './electron.ts';
+import { holdData } from './held-data.ts';
 import { type IpcHandlers, IpcRouter } from './ipc.ts';
 import { surviveClosedOutputs, writeLog as report } from './log.ts';
 import { Notices } from './notices.ts';
@@ -32,7 +40,8 @@ import { journalHandlers, releaseBallasts } from './journals.ts';
 import { registerAppScheme, serveApp } from './protocol.ts';
 import { RemoteFiles } from './remote-files.ts';
 import { systemResolve } from './remote-request.ts';
-import { refuseStart, sandboxOpening } from './sandbox.ts';
+import { refuseStart, type Refusal } from './refused-start.ts';
+import { sandboxRefusal } from './sandbox.ts';
 import { SignInReturn } from './sign-in-return.ts';
 import { restartAfterErrors } from './unexpected-errors.ts';
 import { forgetTry } from './updates/linux-folder.ts';
@@ -41,17 +50,25 @@ import { closeSaved, guardContents, guardSession, openWindow, showAgain } from '
 import { followWindow, openingBounds, WindowPlaces } from './window-places.ts';
 
 surviveClosedOutputs(process);
-const opening = app.isPackaged ? sandboxOpening(app.commandLine) : null;
-if (opening !== null) {
-  forgetTry(process.execPath, process.pid);
-  void refuseStart(opening, { app, dialog, report });
-}
-// Two processes would overwrite each other's journal.
+const refusal =
+  (app.isPackaged ? sandboxRefusal(app.commandLine) : null) ??
+  argumentsRefusal(process.argv, process.platform);
+if (refusal !== null) refuse(refusal);
+// Two processes would overwrite each other's journal (ELECTRON-90).
 else if (app.requestSingleInstanceLock()) start();
 else {
-  // The first one may be the version before an update, which still saves what was typed.
+  const unusable = dataFolderRefusal(app.getPath('userData'));
+  if (unusable !== null) refuse(unusable);
+  else {
+    // The first one may be the version before an update, which still saves what was typed.
+    forgetTry(process.execPath, process.pid);
+    app.quit();
+  }
+}
+
+function refuse(why: Refusal): void {
   forgetTry(process.execPath, process.pid);
-  app.quit();
+  void refuseStart(why, { app, dialog, report });
 }
 
 /**
@@ -63,6 +80,7 @@ else {
 function start(): void {
   const out = join(import.meta.dirname, '..');
   const data = app.getPath('userData');
+  const held = holdData(data, process.platform);
   forgetSessionStorage(data);
   const dialogs = new ClosableDialogs(dialog);
   const journalsFolder = join(data, 'journals');
@@ -245,7 +263,9 @@ function start(): void {
       });
   });
 
-  void app.whenReady().then(() => {
+  void app.whenReady().then(async () => {
+    const running = await held;
+    if (running !== null) return refuse(running);
     guardSession(session.defaultSession);
     powerMonitor.on('resume', () => notices.wake());
     powerMonitor.on('unlock-screen', () => notices.wake());

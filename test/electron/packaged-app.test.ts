@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -176,6 +185,23 @@ describe('the packaged desktop app', () => {
     }
   });
 
+  it.each<[string, number, string[]]>([
+    ['Benchbook cannot write to the folder of its data', 0o500, []],
+    ['Benchbook cannot open so many files at once', 0o700, Array<string>(500).fill(`/${'x'.repeat(80)}.zip`)],
+  ])('ELECTRON-88 ELECTRON-89 says why it does not start: %s', async (reason, mode, args) => {
+    const userData = made().writable('data');
+    chmodSync(userData, mode);
+    const started = made().start(made().program, { userData, args });
+    try {
+      await soon(() => started.errors()).toContain(reason);
+      expect(rendererStatuses(userData)).toEqual([]);
+    } finally {
+      // A dialog waits for the person.
+      started.process.kill('SIGKILL');
+      await started.ended;
+    }
+  });
+
   it('JOURNAL-2 the packaged app keeps the journal when it is killed', async () => {
     const userData = made().writable('data');
     const bytes = new TextEncoder().encode('x'.repeat(10_000));
@@ -202,6 +228,27 @@ describe('the packaged desktop app', () => {
     await app.page.getByText('Removing Sample Lamp Cover').first().waitFor();
     expect(app.process.exitCode).toBeNull();
   });
+
+  // Windows keeps a second process out by other means.
+  it.skipIf(process.platform === 'win32')(
+    'ELECTRON-90 a second start does not work with the data of the first when the lock was removed',
+    async () => {
+      const userData = made().writable('data');
+      await using app = await made().open({ userData, args: ['--keep-key-in-file'] });
+      await app.page.getByRole('heading', { level: 1 }).waitFor();
+      for (const name of ['SingletonLock', 'SingletonSocket', 'SingletonCookie'])
+        rmSync(join(userData, name), { force: true });
+      const second = made().start(made().program, { userData });
+      try {
+        await soon(() => second.errors()).toContain('Benchbook is running already');
+        expect(rendererStatuses(userData)).toHaveLength(1);
+      } finally {
+        // A dialog waits for the person.
+        second.process.kill('SIGKILL');
+        await second.ended;
+      }
+    },
+  );
 
   describe('the Debian package', () => {
     it('ELECTRON-35 installs beside the server, and opens archives', (context) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { fileArguments, keepsKeyInFile, serverArgument } from '#desktop/main/arguments.ts';
+import { argumentsRefusal, fileArguments, keepsKeyInFile, serverArgument } from '#desktop/main/arguments.ts';
 
 test.each([
   [['electron', '.', '--server=http://127.0.0.1:4711'], 'http://127.0.0.1:4711'],
@@ -37,4 +37,14 @@ test('file managers pass addresses of files', () => {
 test('ELECTRON-41 a station is told to keep its key in a file', () => {
   expect(keepsKeyInFile(['/opt/benchbook', '--keep-key-in-file', 'a.omanual'])).toBe(true);
   expect(keepsKeyInFile(['/opt/benchbook', '--keep-key-in-file=no'])).toBe(false);
+});
+
+test('ELECTRON-89 more arguments than a second start can hand over are refused, except on Windows', () => {
+  // Chromium reads 32 KB, with the name of the present folder.
+  const few = ['/opt/benchbook', ...Array<string>(250).fill(`/${'ü'.repeat(40)}.omanual`)];
+  const many = [...few, ...few];
+  expect(argumentsRefusal(few, 'linux')).toBeNull();
+  expect(argumentsRefusal(many, 'linux')?.detail).toBe('501 arguments');
+  expect(argumentsRefusal(many, 'darwin')).not.toBeNull();
+  expect(argumentsRefusal(many, 'win32')).toBeNull();
 });

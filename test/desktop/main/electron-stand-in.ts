@@ -199,6 +199,7 @@ export function standInElectron(userData: string) {
     requestSingleInstanceLock = (): boolean => this.firstInstance;
     isReady = (): boolean => windows.length > 0;
     quit = (): void => void this.did.push('quit');
+    exit = (code: number): void => void this.did.push(`exit ${code}`);
     relaunch = (options?: { args: string[] }): void =>
       void this.did.push(`relaunch ${options?.args.join(' ') ?? ''}`);
     enableSandbox = (): void => void this.did.push('enableSandbox');
@@ -210,6 +211,7 @@ export function standInElectron(userData: string) {
   const handled = new Map<string, (event: IpcEvent, ...args: unknown[]) => Promise<unknown>>();
   const served = new Map<string, (request: Request) => Promise<Response>>();
   const opened: string[] = [];
+  const errors: string[] = [];
   return {
     app,
     windows,
@@ -222,7 +224,12 @@ export function standInElectron(userData: string) {
         windows.push(this);
       }
     },
-    dialog: standInDialog([]),
+    dialog: {
+      ...standInDialog([]),
+      /** The titles of error boxes. */
+      errors,
+      showErrorBox: (title: string) => void errors.push(title),
+    },
     ipcMain: {
       handle: (channel: string, listener: (event: IpcEvent, ...args: unknown[]) => Promise<unknown>) =>
         handled.set(channel, listener),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -39,6 +39,11 @@ async function openFiles(...given: Parameters<typeof JournalFiles.open>): Promis
 }
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** The files of the journal, without the one that shows which process has it open. */
+async function filesThere(): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name !== 'holder.tmp');
+}
 
 /** Real calls that count, and fail according to `fail`. */
 function calls(fail: { sync?: number; room?: number; code?: string } = {}): FileCalls & { syncs: number } {
@@ -137,7 +142,7 @@ describe('the journal files of the main process', () => {
     const files = await openFiles(folder, calls({ room: 0, code: 'EIO' }));
     const failed = files.write('file-1', bytes('a'));
     await expect(failed).rejects.toMatchObject({ kind: 'unavailable', message: 'The disk answered EIO' });
-    expect(await readdir(folder)).toEqual([]);
+    expect(await filesThere()).toEqual([]);
   });
 
   it('JOURNAL-12 keeps the old file when writing the new one fails or is interrupted', async () => {
@@ -147,7 +152,64 @@ describe('the journal files of the main process', () => {
     await writeFile(join(folder, 'file-1.tmp'), 'ne');
     const again = await openFiles(folder);
     expect(await again.read('file-1')).toEqual(bytes('old'));
-    expect(await readdir(folder)).toEqual(['file-1']);
+    expect(await filesThere()).toEqual(['file-1']);
+  });
+
+  it('JOURNAL-18 calls nothing stored that another process could overwrite, and overwrites nothing of it', async () => {
+    const first = await openFiles(folder);
+    await first.append('segment-1', 0, bytes('first'));
+    await first.write('file-1', bytes('photo'));
+    const second = await openFiles(folder);
+    await second.append('segment-1', 5, bytes(' second'));
+    const late = { kind: 'unavailable', message: 'The journal was opened by another process' };
+    await expect(first.append('segment-1', 5, bytes('!'))).rejects.toMatchObject(late);
+    await expect(first.write('file-1', bytes('other'))).rejects.toMatchObject(late);
+    await expect(first.remove('segment-1')).rejects.toMatchObject(late);
+    await second.append('segment-1', 12, bytes(' third'));
+    expect(await second.read('segment-1')).toEqual(bytes('first second third'));
+    expect(await second.read('file-1')).toEqual(bytes('photo'));
+  });
+
+  it('JOURNAL-18 an append that another process did not see when it opened the journal is not called stored', async () => {
+    let during = async (): Promise<void> => undefined;
+    const first = await openFiles(folder, {
+      ...calls(),
+      async sync(file) {
+        await during();
+        await file.sync();
+      },
+    });
+    await first.append('segment-1', 0, bytes('first'));
+    during = async () => void (await openFiles(folder));
+    await expect(first.append('segment-1', 5, bytes('!'))).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it.each([
+    ['removed', () => rm(folder, { recursive: true })],
+    ['moved away', () => rename(folder, `${folder}-moved`)],
+    [
+      'replaced by a copy',
+      async () => {
+        await cp(folder, `${folder}-copy`, { recursive: true });
+        await rm(folder, { recursive: true });
+        await rename(`${folder}-copy`, folder);
+      },
+    ],
+  ])('JOURNAL-18 calls nothing stored in a folder that was %s', async (_how, happen) => {
+    const files = await openFiles(folder);
+    await files.append('segment-1', 0, bytes('first'));
+    await happen();
+    await expect(files.append('segment-1', 5, bytes('!'))).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(files.flush('segment-1')).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('JOURNAL-18 goes on when a program that removes temporary files removed the sign of who has it open', async () => {
+    const files = await openFiles(folder);
+    await files.append('segment-1', 0, bytes('first'));
+    await rm(join(folder, 'holder.tmp'));
+    await files.append('segment-1', 5, bytes('!'));
+    await openFiles(folder);
+    await expect(files.append('segment-1', 6, bytes('!'))).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
   it('JOURNAL-10 reserves 32 MB that cannot be compressed away, and releases them', async () => {
@@ -159,10 +221,10 @@ describe('the journal files of the main process', () => {
     expect([ballast.length, new Set(ballast.subarray(0, 4096)).size > 200]).toEqual([ballastSize, true]);
     expect(await files.list()).toEqual([]);
     expect(await files.releaseBallast()).toBe(true);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await filesThere()).toEqual([]);
     const full = await openFiles(folder, calls({ room: 1000 }));
     expect(await full.reserveBallast()).toBe(false);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await filesThere()).toEqual([]);
   });
 });
 

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 
-import { refuseStart, sandboxOpening } from '#desktop/main/sandbox.ts';
+import { refuseStart } from '#desktop/main/refused-start.ts';
+import { sandboxRefusal } from '#desktop/main/sandbox.ts';
+import { must } from '#shared/must.ts';
 
 it.each([
   [['no-sandbox'], 'no-sandbox'],
@@ -10,12 +12,14 @@ it.each([
   [['disable-namespace-sandbox', 'enable-sandbox', 'remote-debugging-port'], null],
   [[], null],
 ])('ELECTRON-24 of the switches %s, %s opens the sandbox', (given, opening) => {
-  expect(sandboxOpening({ hasSwitch: (name) => given.includes(name) })).toBe(opening);
+  const refusal = sandboxRefusal({ hasSwitch: (name) => given.includes(name) });
+  expect(refusal?.detail ?? null).toBe(opening === null ? null : `--${opening}`);
 });
 
 it('ELECTRON-24 the log and a dialog say why the program does not start, then it ends', async () => {
   const did: string[] = [];
-  await refuseStart('no-sandbox', {
+  const refusal = must(sandboxRefusal({ hasSwitch: (name) => name === 'no-sandbox' }), 'a refusal');
+  await refuseStart(refusal, {
     app: {
       whenReady: async () => void did.push('ready'),
       exit: (code) => void did.push(`exit ${code}`),
