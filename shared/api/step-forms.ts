@@ -46,6 +46,8 @@ export const fieldEdit = z.strictObject({
   max_photos: z.int().min(2).max(mostPhotos).nullable().optional(),
   format: z.string().max(40).nullable().optional(),
   pattern: z.string().min(1).max(200).nullable().optional(),
+  second_person: z.string().max(40).nullable().optional(),
+  second_person_teams: z.array(z.int().positive()).max(50).nullable().optional(),
 });
 export type FieldEdit = z.output<typeof fieldEdit>;
 

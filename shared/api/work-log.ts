@@ -4,6 +4,7 @@ import { moment, workLogEntry } from '#shared/model/work-log.ts';
 import { workRecordFile } from '#shared/model/work-record.ts';
 
 import { del, get, idText, limit, offset, order, post, put, querySwitch } from './endpoint.ts';
+import { proof, proofFields } from './users.ts';
 
 const entryId = z.strictObject({ entryid: idText });
 const guideId = z.strictObject({ guideid: idText });
@@ -97,13 +98,17 @@ const move = {
 /** The most photos of one field. */
 export const mostPhotos = 20;
 
-/** What a value has besides its text: why a check failed, and further pictures of an Image field. */
+/**
+ * What a value has besides its text: why a check failed, further pictures of an Image field, and the userid of the second
+ * person that it names.
+ */
 const fieldDetails = z.strictObject({
   reason: z.string().trim().max(reasonLimit).optional(),
   more_photos: z
     .array(z.union([z.string(), z.int()]))
     .max(mostPhotos)
     .optional(),
+  second_person: z.int().positive().optional(),
 });
 
 /**
@@ -130,6 +135,20 @@ export const revisionBody = moment.omit({ stepid: true }).extend({
   form_revisionid: z.int().min(0).optional(),
 });
 export type RevisionBody = z.output<typeof revisionBody>;
+
+/** The SHA-256 of a text, in hex. */
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** The field that asks for a second person. `values_sha256`: the values of its step that the person saw; 409 if it has others. */
+const asked = { field_revisionid: z.int(), values_sha256: sha256.optional() };
+
+/** Body of POST confirm (extension). 422 for `current_password` without a proof. */
+const confirmBody = z.strictObject({ ...asked, ...proof });
+export type ConfirmBody = z.output<typeof confirmBody>;
+
+/** Body of POST confirm/{userid} (extension). `password`: of that person. */
+const confirmHereBody = z.strictObject({ ...asked, password: z.string().min(1).max(1000) });
+export type ConfirmHereBody = z.output<typeof confirmHereBody>;
 
 export const workLog = {
   list: get('/work_log', {
@@ -193,6 +212,27 @@ export const workLog = {
     result: workLogEntry,
     conflict: workLogEntry,
     offline: 'entry-revision',
+    extension: true,
+  }),
+  confirm: post('/work_log/{entryid}/confirm', {
+    summary: 'Confirm the values of a step as its second person',
+    params: entryId,
+    body: confirmBody,
+    proofs: proofFields,
+    result: workLogEntry,
+    conflict: workLogEntry,
+    transaction: 'handler',
+    extension: true,
+  }),
+  confirmHere: post('/work_log/{entryid}/confirm/{userid}', {
+    summary:
+      'Have a colleague confirm the values of a step with their password, in the session of the caller',
+    params: entryId.extend({ userid: idText }),
+    body: confirmHereBody,
+    proofs: ['password'],
+    result: workLogEntry,
+    conflict: workLogEntry,
+    transaction: 'handler',
     extension: true,
   }),
   remove: del('/work_log/{entryid}', {

@@ -37,7 +37,8 @@ export type NumericLimits = z.infer<typeof numericLimits>;
  * and `tolerance`, how far from the target a value may be; `computed`, the expression from which the value follows.
  *
  * Of a Checkbox, Radios or Select: `reason_when_failed`, it is a check, and a failed one needs a reason. Of an Image:
- * `max_photos`. Of a Text Input: `format`, for example `barcode`, and `pattern`, a regular expression for the whole text.
+ * `max_photos`. Of a Text Input: `format`, for example `barcode`, and `pattern`, a regular expression for the whole text;
+ * `second_person`, who may confirm the values of the step, and `second_person_teams`, whose members may (COSIGN-1).
  */
 export const fieldExtensions = {
   key: z.string().optional(),
@@ -50,6 +51,9 @@ export const fieldExtensions = {
   /** No enumeration, since more may follow: a device ignores what it does not know. */
   format: z.string().optional(),
   pattern: z.string().optional(),
+  /** No enumeration, as `format`. */
+  second_person: z.string().optional(),
+  second_person_teams: z.array(z.int()).optional(),
 };
 export type FieldExtensions = z.infer<z.ZodObject<typeof fieldExtensions>>;
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { imageObject, imageRef } from './image.ts';
 import { recordUid } from './record-uid.ts';
 import { recordSeal } from './record-seal.ts';
+import { confirmation, proofMethod, secondPerson, secondPersonState } from './second-person.ts';
 import { revisionDecision } from './revision.ts';
 import { fieldType } from './step-form.ts';
 
@@ -53,7 +54,8 @@ export type ValueLimits = z.infer<typeof valueLimits>;
  * One value in the API: always a string; a checkbox is '1' or '0'; a media field holds the media id. `limits`: only of
  * numbers whose field has limits. `unit`: only of numbers whose field has a unit. `computed`: the
  * value follows from others, and nobody entered it. `failed`: the check failed, or the text does not match the pattern of
- * its field; `reason`: why it failed. `more_photos`: ids of the pictures after the first one.
+ * its field; `reason`: why it failed. `more_photos`: ids of the pictures after the first one. `second_person`: only of fields
+ * that ask for one.
  */
 export const workDataValue = z.strictObject({
   field_revisionid: z.int(),
@@ -68,6 +70,7 @@ export const workDataValue = z.strictObject({
   failed: z.boolean().optional(),
   reason: z.string().optional(),
   more_photos: z.array(z.string()).optional(),
+  second_person: secondPerson.optional(),
 });
 export type WorkDataValue = z.infer<typeof workDataValue>;
 
@@ -120,6 +123,8 @@ export const entryFacts = z.strictObject({
   revisions: z.array(revisionDecision).optional(),
   /** The seal of its record, since it ended. */
   record: recordSeal.optional(),
+  /** What second persons confirmed, oldest first. */
+  confirmations: z.array(confirmation).optional(),
   events: z.array(entryEvent),
   /** Media that values refer to, by media id. */
   images: z.array(imageRef),
@@ -144,7 +149,8 @@ export type WorkVideo = z.infer<typeof workVideo>;
  * A value of `work_data` in the API (as on live servers). Extension: a number whose field has limits has `limits`, and
  * `out_of_limits` says whether it breaks one; `unit` is the unit of the field, and `computed` says
  * that the value follows from others. `failed`: it is not what its field asks for; `reason`: why. `more_photos` are the ids
- * of further pictures, and `more_photos_src` their addresses.
+ * of further pictures, and `more_photos_src` their addresses. `second_person`: who the person is, and whether the server
+ * verified it; `at` and `method` only if it did.
  */
 export const workData = z.strictObject({
   label: z.string(),
@@ -165,6 +171,15 @@ export const workData = z.strictObject({
   reason: z.string().optional(),
   more_photos: z.array(z.string()).optional(),
   more_photos_src: z.array(imageObject).optional(),
+  second_person: z
+    .strictObject({
+      state: secondPersonState,
+      name: z.string(),
+      userid: z.int().nullable(),
+      at: z.int().nullable(),
+      method: proofMethod.nullable(),
+    })
+    .optional(),
 });
 
 /** A decision about the revision of an entry in the API, with flat names and UNIX seconds. */

@@ -4,6 +4,7 @@ import { deviationFacts } from './deviations.ts';
 import { followedDeviation } from './planned-orders.ts';
 import { namedPerson } from './record-seal.ts';
 import { workedRevision } from './revision.ts';
+import { recordedConfirmation } from './second-person.ts';
 import { entryEventType, entryStatus, workDataValue } from './work-log.ts';
 
 /** A time on the server's clock: ISO 8601 in UTC with milliseconds. */
@@ -45,12 +46,16 @@ export const workRecord = z.strictObject({
   ),
   /** Working time at each step, for each person. */
   step_times: z.array(z.strictObject({ stepid: z.int(), userid: z.int(), duration: z.int() })),
-  /** The last value of each field, as it was recorded. `files`: the guids of its pictures, in order. */
+  /**
+   * The last value of each field, as it was recorded. `files`: the guids of its pictures, in order. `confirmed`: by the second
+   * person, before the end.
+   */
   values: z.array(
     z.strictObject({
       ...workDataValue.shape,
       out_of_limits: z.boolean().optional(),
       files: z.array(z.string()).optional(),
+      confirmed: recordedConfirmation.optional(),
       userid: z.int(),
       at: time,
     }),
@@ -69,13 +74,17 @@ export type WorkRecord = z.infer<typeof workRecord>;
 
 /**
  * A record as a file. `sha256`: the hash that the server stored at the end of the order, in hex; null: the order is open, or
- * the server does not have its end yet. `deviations`: as they were when the file was made, with their follow-up orders.
- * `follows`: the deviation that the order follows up, if the reader sees its planned order.
+ * the server does not have its end yet. `confirmations`: of second persons after the end, which are not part of the record.
+ * `deviations`: as they were when the file was made, with their follow-up orders. `follows`: the deviation that the order
+ * follows up, if the reader sees its planned order.
  */
 export const workRecordFile = z
   .strictObject({
     record: workRecord,
     sha256: z.string().nullable(),
+    confirmations: z.array(
+      recordedConfirmation.extend({ label: z.string(), stepid: z.int(), value: z.string() }),
+    ),
     deviations: z.array(deviationFacts.omit({ uid: true, key: true, images: true })),
     follows: followedDeviation.optional(),
   })

@@ -10,6 +10,7 @@ import {
 
 import { fieldPatternFlaw } from './field-pattern.ts';
 import { isFunctionName } from './expressions.ts';
+import { isKindOfSecondPerson } from './second-person.ts';
 
 type Name = keyof FieldExtensions;
 
@@ -24,6 +25,8 @@ const usedBy: Record<Name, readonly FieldType[]> = {
   max_photos: ['Image'],
   format: ['Text Input'],
   pattern: ['Text Input'],
+  second_person: ['Text Input'],
+  second_person_teams: ['Text Input'],
 };
 
 const names = Object.keys(fieldExtensions) as Name[];
@@ -98,6 +101,38 @@ const checks: ((settled: FieldExtensions, options: FormField['options']) => Flaw
     const message = pattern === undefined ? null : fieldPatternFlaw(pattern);
     return message === null ? null : { names: ['pattern'], drop: ['pattern'], message };
   },
+  ({ second_person }) =>
+    second_person === undefined || isKindOfSecondPerson(second_person)
+      ? null
+      : {
+          names: ['second_person'],
+          drop: ['second_person', 'second_person_teams'],
+          message: `a second person is anyone, members or leads, not "${second_person}"`,
+        },
+  ({ second_person, second_person_teams = [] }) =>
+    second_person !== 'members' || second_person_teams.length > 0
+      ? null
+      : {
+          names: ['second_person'],
+          drop: ['second_person', 'second_person_teams'],
+          message: 'name the teams whose members may confirm',
+        },
+  ({ second_person, second_person_teams }) =>
+    second_person === 'members' || second_person_teams === undefined
+      ? null
+      : {
+          names: ['second_person_teams'],
+          drop: ['second_person_teams'],
+          message: 'only a second person of the kind members has teams',
+        },
+  ({ second_person, format, pattern }) =>
+    second_person === undefined || (format === undefined && pattern === undefined)
+      ? null
+      : {
+          names: ['second_person', 'format', 'pattern'],
+          drop: ['format', 'pattern'],
+          message: 'the name of a second person has neither format nor pattern',
+        },
 ];
 
 function isWithin(value: number, limits: Exclude<FormField['options'], string[]>): boolean {

@@ -100,7 +100,7 @@ export function workValueOf(
   field: FormField,
   stepid: number,
   value: string,
-  { reason, more_photos }: ValueDetails = {},
+  { reason, more_photos, second_person = {} }: ValueDetails = {},
 ): WorkDataValue {
   const { field_revisionid, field_guid, field_type, label, unit, computed } = field;
   const limits = limitsOf(field);
@@ -118,6 +118,7 @@ export function workValueOf(
     ...(failed ? { failed } : {}),
     ...(failed && reason !== undefined ? { reason } : {}),
     ...(more_photos === undefined ? {} : { more_photos }),
+    ...(field.second_person === undefined || value === '' ? {} : { second_person }),
   };
 }
 

@@ -19,6 +19,7 @@ const kioskActions: ReadonlySet<string> = new Set([
   'entry.start',
   'entry.act',
   'entry.assume',
+  'entry.confirmHere',
   'planned.see',
   'file.read',
   'media.upload',

@@ -1,13 +1,18 @@
 import type { FormField } from '#shared/model/step-form.ts';
 import type { WorkDataValue } from '#shared/model/work-log.ts';
 
-/** What a value has besides its text. `more_photos`: ids of further pictures of an Image field, in order. */
-export type ValueDetails = Pick<WorkDataValue, 'reason' | 'more_photos'>;
+/**
+ * What a value has besides its text. `more_photos`: ids of further pictures of an Image field, in order. `second_person`:
+ * whose account the name belongs to.
+ */
+export type ValueDetails = Pick<WorkDataValue, 'reason' | 'more_photos' | 'second_person'>;
 
 /** Details as a call gives them. */
 export interface GivenDetails {
   reason?: string | undefined;
   more_photos?: readonly (string | number)[] | undefined;
+  /** The userid of the second person that the value names. */
+  second_person?: number | undefined;
 }
 
 /**
@@ -18,7 +23,7 @@ export interface GivenDetails {
  *   removes all.
  */
 export function settleDetails(
-  field: Pick<FormField, 'label' | 'max_photos'>,
+  field: Pick<FormField, 'label' | 'max_photos' | 'second_person'>,
   value: string,
   given: GivenDetails,
   before: ValueDetails & Pick<WorkDataValue, 'value'> = { value: '' },
@@ -30,7 +35,10 @@ export function settleDetails(
   if (given.more_photos !== undefined && others.length >= most)
     return { message: `${field.label} takes at most ${most === 1 ? '1 photo' : `${most} photos`}` };
   const kept = value === '' ? [] : others.slice(0, most - 1);
+  const userid = given.second_person ?? (before.value === value ? before.second_person?.userid : undefined);
+  const isNamed = field.second_person !== undefined && value !== '';
   return {
+    ...(isNamed ? { second_person: userid === undefined ? {} : { userid } } : {}),
     ...(reason === undefined || reason === '' ? {} : { reason }),
     ...(kept.length === 0 ? {} : { more_photos: kept }),
   };

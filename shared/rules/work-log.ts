@@ -1,3 +1,4 @@
+import type { Confirmation } from '#shared/model/second-person.ts';
 import type {
   EntryEvent,
   EntryEventType,
@@ -52,7 +53,7 @@ export interface FoldedEntry {
   cancelled: 0 | 1;
   time_adjusted: boolean;
   /** The last value of each field revision, in the order of the first writes. */
-  work_data: WorkDataValue[];
+  work_data: FoldedValue[];
   /** Required values that were missing at the end. Empty while the entry is open. */
   gaps: EntryGap[];
   /** The last suspension, if its author left a note. `at`: ms since 1970. */
@@ -67,6 +68,11 @@ export interface FoldedEntry {
   activeMs: number;
   /** The time up to which time is counted, in ms since 1970: the last event, or `now`. */
   asOf: number;
+}
+
+/** A value with its confirmation, if a second person confirmed it. */
+export interface FoldedValue extends WorkDataValue {
+  confirmed?: Confirmation;
 }
 
 /** Whether `move` is possible for an entry in `status`, regardless of the user. */
@@ -192,11 +198,12 @@ export function foldEntry(facts: EntryFacts, now?: number): FoldedEntry {
     stepMs: new Map(),
   };
   const holders = [start.userid];
-  const values = new Map<number, WorkDataValue>();
+  const values = new Map<number, FoldedValue>();
   const segments = [start];
   let last = start;
   let mover = start;
-  for (const event of facts.events.slice(1)) {
+  for (const [index, event] of facts.events.entries()) {
+    if (index === 0) continue;
     const next = event.type === 'start' ? undefined : transitions[event.type][running.status];
     if (next === undefined) continue;
     addTime(running, spanMs(last, event));
@@ -205,7 +212,8 @@ export function foldEntry(facts: EntryFacts, now?: number): FoldedEntry {
     if (event.stepid !== undefined) running.stepid = event.stepid;
     if (event.type === 'assume') holders.push(event.userid);
     if (event.type !== 'data') segments.push(event);
-    for (const value of event.data ?? []) values.set(value.field_revisionid, value);
+    for (const value of event.data ?? [])
+      values.set(value.field_revisionid, withConfirmation(value, index, facts));
     last = event;
   }
   const isOver = running.status === 'complete' || running.status === 'cancelled';
@@ -229,6 +237,15 @@ export function foldEntry(facts: EntryFacts, now?: number): FoldedEntry {
     activeMs: running.ms.started,
     asOf,
   };
+}
+
+function withConfirmation(
+  value: WorkDataValue,
+  event: number,
+  { confirmations = [] }: EntryFacts,
+): FoldedValue {
+  const confirmed = confirmations.find((one) => one.event === event && one.field_guid === value.field_guid);
+  return confirmed === undefined ? value : { ...value, confirmed };
 }
 
 function handoverOf(segments: readonly EntryEvent[]): FoldedEntry['handover'] {

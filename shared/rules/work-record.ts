@@ -1,6 +1,7 @@
 import type { RecordSeal } from '#shared/model/record-seal.ts';
 import type { EntryFacts } from '#shared/model/work-log.ts';
-import type { WorkRecord } from '#shared/model/work-record.ts';
+import type { Confirmation } from '#shared/model/second-person.ts';
+import type { WorkRecord, WorkRecordFile } from '#shared/model/work-record.ts';
 import { must } from '#shared/must.ts';
 
 import { canonicalJson } from './canonical-json.ts';
@@ -12,10 +13,13 @@ import { foldEntry } from './work-log.ts';
  *
  * - WORK-RECORD-1 The record follows from the events of the order: values with limits, person and time, missing values with
  *   reasons, time for each step and person, pauses, hand-overs with notes, and decisions about revisions.
+ * - COSIGN-7 The record has what second persons confirmed before the end. What they confirm later is not part of the record,
+ *   whose hash is stored at the end; files have it beside the record, with its own time.
  */
 export function recordOf(facts: EntryFacts, names: Omit<RecordSeal, 'sha256'>): WorkRecord {
   const { entryid, workorderid, guideid, events, revisions = [], images } = facts;
-  const folded = foldEntry(facts);
+  const confirmations = facts.confirmations?.filter(({ late }) => late !== true);
+  const folded = foldEntry({ ...facts, confirmations });
   const last = must(events.at(-1), 'an event');
   return {
     format: 'benchbook-work-record',
@@ -39,7 +43,7 @@ export function recordOf(facts: EntryFacts, names: Omit<RecordSeal, 'sha256'>): 
         : [{ type, userid, at: iso(at), ...(note === undefined ? {} : { note }) }],
     ),
     step_times: stepTimes(facts),
-    values: folded.work_data.map((value) => {
+    values: folded.work_data.map(({ confirmed, ...value }) => {
       const { field_revisionid, field_type, limits, more_photos = [] } = value;
       const recorded = must(
         events.findLast(({ data = [] }) => data.some((one) => one.field_revisionid === field_revisionid)),
@@ -55,6 +59,7 @@ export function recordOf(facts: EntryFacts, names: Omit<RecordSeal, 'sha256'>): 
         ...value,
         ...(limits === undefined ? {} : { out_of_limits: brokenLimit(value) !== null }),
         ...(files.length === 0 ? {} : { files }),
+        ...(confirmed === undefined ? {} : { confirmed: recordedConfirmation(confirmed) }),
         userid: recorded.userid,
         at: iso(recorded.at),
       };
@@ -66,6 +71,23 @@ export function recordOf(facts: EntryFacts, names: Omit<RecordSeal, 'sha256'>): 
       reason,
     })),
   };
+}
+
+function recordedConfirmation({ userid, name, at, method, values_sha256 }: Confirmation) {
+  return { userid, name, at: iso(at), method, values_sha256 };
+}
+
+/** What second persons confirmed after the end of the order, oldest first (COSIGN-7). */
+export function lateConfirmations({
+  events,
+  confirmations = [],
+}: EntryFacts): WorkRecordFile['confirmations'] {
+  return confirmations.flatMap((one) => {
+    const value = events[one.event]?.data?.find(({ field_guid }) => field_guid === one.field_guid);
+    if (one.late !== true || value === undefined) return [];
+    const { label, stepid, value: name } = value;
+    return [{ label, stepid, value: name, ...recordedConfirmation(one) }];
+  });
 }
 
 /** The text whose SHA-256 is the hash of a record. */

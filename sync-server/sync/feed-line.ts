@@ -40,7 +40,8 @@ export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
     'planned_orderid',
     'revisions',
     'record',
-    ...['limits', 'unit', 'computed', 'failed', 'reason', 'more_photos'].map(
+    'confirmations',
+    ...['limits', 'unit', 'computed', 'failed', 'reason', 'more_photos', 'second_person'].map(
       (name) => `events.items.data.items.${name}`,
     ),
     'events.items.gaps',

@@ -83,6 +83,7 @@ function value(
     isFailed: fieldType === 'Radios' && words === 'Fail',
     reason: '',
     morePhotos: [],
+    second: null,
     saved,
   };
 }

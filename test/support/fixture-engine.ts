@@ -18,6 +18,7 @@ import { siteActions } from './fixture-site.ts';
 import { syncActions } from './fixture-sync.ts';
 import { boardOf } from './fixture-board.ts';
 import { deviationActions } from './fixture-deviations.ts';
+import { orderSigningActions } from './fixture-order-signing.ts';
 import { followUps, plannedActions, planningFor } from './fixture-planned.ts';
 import { revisionActions } from './fixture-revisions.ts';
 import { quizActions, trainingActions, trainingViews } from './fixture-training.ts';
@@ -81,6 +82,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...approvalActions(change),
     ...formActions(change),
     ...orderActions(now, change, newId, keep),
+    ...orderSigningActions(now, change),
     ...deviationActions(now, change, newId, keep),
     ...plannedActions(now, change, newId),
     ...revisionActions(change),
@@ -133,6 +135,21 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
     followUps: () => live((now) => followUps(now)),
     orderRecord: (entryid) =>
       live((now) => (now.orderRecord?.file.record.entryid === Number(entryid) ? now.orderRecord : null)),
+    secondPersons: () =>
+      live(({ people, session }) =>
+        people
+          .filter(({ userid }) => userid !== session.user?.userid)
+          .map(({ userid, name }) => ({ userid, name, unique: null })),
+      ),
+    confirmable: (entryid) =>
+      live(({ orders, toConfirm }) =>
+        toConfirm.length === 0
+          ? []
+          : Object.entries(orders.find((one) => one.entryid === entryid)?.values ?? {}).flatMap(
+              ([revision, { second }]) => (second?.state === 'named' ? [Number(revision)] : []),
+            ),
+      ),
+    toConfirm: () => live((now) => now.toConfirm),
     orderRevision: (entryid) =>
       live((now) => (now.orderRevision?.entryid === entryid ? now.orderRevision.view : null)),
     categoryTree: () => live((now) => treeOf(now.cards)),

@@ -39,6 +39,7 @@ export function orderActions(
           isFailed: isFailure(workValueOf(field, 0, value.value ?? '')),
           reason: '',
           morePhotos: [],
+          second: null,
           saved: 'device',
           ...value,
         },
@@ -153,7 +154,12 @@ export function orderActions(
       }));
     },
     async recordValue(entryid, field, value, { reason = '' } = {}) {
-      record(entryid, field, { value, reason });
+      const second = { state: 'named', name: value, named: null, at: null, method: null } as const;
+      record(entryid, field, {
+        value,
+        reason,
+        ...(field.second_person === undefined || value === '' ? {} : { second }),
+      });
       compute(entryid, field);
     },
     async recordFile(entryid, field, file, fileName) {

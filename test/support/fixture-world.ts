@@ -1,5 +1,6 @@
 import type { ComingArchive, ArchiveNews } from '#desktop/engine/api/archives.ts';
 import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
+import type { WaitingConfirmation } from '#desktop/engine/api/order-signing.ts';
 import type { PlannedOrderView } from '#desktop/engine/api/planned-records.ts';
 import type { OrderRecordView } from '#desktop/engine/areas/order-records.ts';
 import type { OrderRevisionView } from '#desktop/engine/areas/order-revisions.ts';
@@ -91,6 +92,8 @@ export interface World {
   isLead: boolean;
   /** The record of one order. */
   orderRecord: OrderRecordView | null;
+  /** What the person is named to confirm. */
+  toConfirm: WaitingConfirmation[];
   /** The order whose guide has another revision. */
   orderRevision: { entryid: string; view: OrderRevisionView } | null;
   activity: ActivityItem[];
@@ -266,6 +269,7 @@ export function makeWorld(options: WorldOptions): World {
     video: null,
     orderRevision: null,
     orderRecord: null,
+    toConfirm: [],
     deviations: options.empty === true ? [] : demoDeviations({ isLead: options.lead === true }),
     planned: options.planned === true ? demoPlanned({ isLead: options.lead === true }) : [],
     isLead: options.lead === true,

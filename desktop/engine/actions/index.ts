@@ -23,6 +23,7 @@ import { conflictHandler, queueResolved } from './conflicts.ts';
 import { draftActions } from './drafts.ts';
 import { guideActions } from './guides.ts';
 import { keptWordsActions } from './kept-words.ts';
+import { orderSigningActions } from './order-signing.ts';
 import { outboxActions } from './outbox.ts';
 import { pageActions } from './pages.ts';
 import { peopleActions } from './people.ts';
@@ -112,6 +113,7 @@ function actionsOf(context: ActionContext): Actions {
     signOnActions(context),
     trainingActions(context),
     workOrderActions(context),
+    orderSigningActions(context),
     draftActions(context),
     outboxActions(context),
     keptWordsActions(context),

@@ -3,6 +3,7 @@ import type { EntryFacts, EntryGap, WorkDataValue } from '#shared/model/work-log
 import { computedValues } from '#shared/rules/computed-values.ts';
 import { checkFieldValue, workValueOf } from '#shared/rules/field-value.ts';
 import { type GivenDetails, settleDetails, type ValueDetails } from '#shared/rules/value-details.ts';
+import { isOwnWork, withSecondPersons } from '#shared/rules/second-person.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
 
 import type { CoreActions } from '../api/engine.ts';
@@ -197,13 +198,17 @@ async function dataCall(
   const settled = settleDetails(field, value, details, lastIn(facts, field_revisionid));
   if ('message' in settled) throw impossible(settled.message);
   const data = workValueOf(field, Number(field.stepid), value, settled);
-  const values = [data, ...followingFrom(data, field, facts)];
+  const { userid } = data.second_person ?? {};
+  if (userid !== undefined && (userid === context.userid() || isOwnWork(facts, data.stepid, userid)))
+    throw impossible(`${field.label}: nobody is the second person of work of their own`);
+  const values = withSecondPersons(facts, [data, ...followingFrom(data, field, facts)]);
   return {
     ...call,
     kind: 'entry-data',
     method: 'PUT',
     path: `/work_log/${id}/stepData`,
-    // Of a computed value the server takes only which revision of its field is shown here (FIELD-6).
+    // Of a computed value the server takes only which revision of its field is shown here (FIELD-6). The emptied name of a
+    // second person replaces one that waits (COSIGN-5).
     body: {
       fields: Object.fromEntries(values.map((one) => [String(one.field_revisionid), one.value])),
       ...detailsBody(field, settled),
@@ -222,8 +227,12 @@ async function dataCall(
 }
 
 /** The details in the body of a call. Fields that have none get none, so that every server takes the call. */
-function detailsBody(field: FormFieldView, { reason = '', more_photos = [] }: ValueDetails): object {
+function detailsBody(
+  field: FormFieldView,
+  { reason = '', more_photos = [], second_person = {} }: ValueDetails,
+): object {
   const own = {
+    ...(second_person.userid === undefined ? {} : { second_person: second_person.userid }),
     ...(field.reason_when_failed === true ? { reason } : {}),
     ...(field.max_photos === undefined ? {} : { more_photos }),
   };

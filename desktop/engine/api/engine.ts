@@ -5,6 +5,7 @@ import type { ApprovalActions, ApprovalViews } from './approvals.ts';
 import type { ArchiveActions, ArchiveViews } from './archives.ts';
 import type { AuditActions } from './audit.ts';
 import type { FormActions, FormViews } from './forms.ts';
+import type { OrderSigningActions } from './order-signing.ts';
 import type { PageActions, PageViews } from './pages.ts';
 import type { SetupActions } from './setup.ts';
 import type { SignOnActions } from './sign-on.ts';
@@ -76,7 +77,8 @@ export interface CoreActions
     TrainingServerActions,
     ApprovalActions,
     FormActions,
-    SignOnActions {
+    SignOnActions,
+    OrderSigningActions {
   /**
    * Signs in and opens the person's home; sync starts by itself. Throws `Problem` with the server's words, and
    * `UnprovedServer` when work waits on this device that may not be sent to this address. `apart`: the person knows that,
@@ -145,13 +147,14 @@ export interface CoreActions
   enterStep(entryid: string, stepid: string): Promise<void>;
   /**
    * Saves one form value. `value`: as the field type writes it ('1'/'0' for a checkbox). `details.reason`: why a check
-   * failed; absent keeps it while the value stays the same.
+   * failed; absent keeps it while the value stays the same. `details.second_person`: the userid of the person whom the
+   * value names.
    */
   recordValue(
     entryid: string,
     field: records.FormFieldView,
     value: string,
-    details?: { reason?: string },
+    details?: { reason?: string; second_person?: number },
   ): Promise<void>;
   /**
    * Saves a photo, video or document for a form field; the file is stored on this device when this resolves. It replaces

@@ -2,6 +2,7 @@ import type { Bullet, DocumentRef } from '#shared/model/guide.ts';
 import type { RevisionDecision, WorkedRevision } from '#shared/model/revision.ts';
 import type { FieldType, FormField } from '#shared/model/step-form.ts';
 import type { EntryStatus, ValueLimits } from '#shared/model/work-log.ts';
+import type { SecondPersonView } from './order-signing.ts';
 import type { Marker } from '#shared/rules/markers.ts';
 
 export type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
@@ -218,6 +219,8 @@ export interface RecordedValue {
   reason: string;
   /** Pictures after the first one. `imageGuid`: the argument of `views.picture`. */
   morePhotos: readonly { value: string; imageGuid: string | null }[];
+  /** The second person whom the value names; null: its field asks for none. */
+  second: SecondPersonView | null;
   saved: 'device' | 'server';
 }
 

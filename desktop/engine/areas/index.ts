@@ -7,6 +7,7 @@ import { orderRecordViews } from './order-records.ts';
 import { orderRevisionActions, orderRevisionViews } from './order-revisions.ts';
 import { plannedActions, plannedViews } from './planned-orders.ts';
 import { quizActions, quizViews } from './quizzes.ts';
+import { secondPersonViews } from './second-persons.ts';
 
 /** The views of all areas. Their types follow from the areas. Two areas with a view of the same name throw. */
 export function areaViews(services: Services) {
@@ -17,6 +18,7 @@ export function areaViews(services: Services) {
     followUpViews(services),
     orderRevisionViews(services),
     orderRecordViews(services),
+    secondPersonViews(services),
   );
 }
 

@@ -4,7 +4,7 @@ import type { RecordSeal } from '#shared/model/record-seal.ts';
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { WorkRecord, WorkRecordFile } from '#shared/model/work-record.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
-import { peopleIn, recordOf, recordText } from '#shared/rules/work-record.ts';
+import { lateConfirmations, peopleIn, recordOf, recordText } from '#shared/rules/work-record.ts';
 
 import { toLive } from '../features/live.ts';
 import { callsOf } from '../features/records/overlay/applies.ts';
@@ -65,9 +65,11 @@ function orderRecord(sources: Sources, entryid: string): Observable<OrderRecordV
           const deviations = own
             .toSorted((a, b) => a.deviationid - b.deviationid)
             .map(({ uid: _uid, key: _key, images: _images, ...rest }) => rest);
+          const confirmations = lateConfirmations(entry.facts);
           const file = {
             record: made,
             sha256: entry.facts.record?.sha256 ?? null,
+            confirmations,
             deviations,
             ...(follows === undefined ? {} : { follows }),
           };

@@ -16,6 +16,7 @@ import { pagesText, peopleText } from './en/pages.ts';
 import { plannedText } from './en/planned-orders.ts';
 import { playerText } from './en/player.ts';
 import { recordText, revisionText } from './en/revisions.ts';
+import { secondPersonText } from './en/second-person.ts';
 import { settingsText, signInText } from './en/sign-in.ts';
 import { statusText as serverStatusText } from './en/server-status.ts';
 import { setupText } from './en/setup.ts';
@@ -80,6 +81,7 @@ export const text = {
   followUps: followUpText,
   revisions: revisionText,
   records: recordText,
+  secondPerson: secondPersonText,
   board: boardText,
   training: trainingText,
   quizzes: quizText,

@@ -26,6 +26,7 @@ function askedOf(field: FormField, words: PageWords): string[] {
     type === 'Checkbox' ? '' : placeholder,
     textarea,
     field.format === 'barcode' ? words.scanned : '',
+    field.second_person === undefined ? '' : words.secondPerson,
     field.max_photos === undefined ? '' : words.photos(field.max_photos),
     field.reason_when_failed === true ? words.reasonWhenFailed : '',
     isRequired ? words.required : '',

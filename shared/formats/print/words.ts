@@ -21,6 +21,8 @@ export interface PageWords {
   computed: (expression: string) => string;
   /** A code that is scanned. */
   scanned: string;
+  /** The name of somebody who confirms the step. */
+  secondPerson: string;
   photos: (most: number) => string;
   reasonWhenFailed: string;
   /** `limit`: with its unit. */
@@ -92,6 +94,7 @@ export const englishWords: PageWords = {
     tolerance === null ? `target ${target}` : `target ${target} ± ${tolerance}`,
   computed: (expression) => `computed: ${expression}`,
   scanned: 'scanned',
+  secondPerson: 'another person confirms this step',
   photos: (most) => `up to ${most} photos`,
   reasonWhenFailed: 'with a reason if it fails',
   atLeast: (limit) => `at least ${limit}`,

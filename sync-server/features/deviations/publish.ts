@@ -2,6 +2,7 @@ import type { DeviationFacts } from '#shared/model/deviations.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
 import { isDeviating } from '#shared/rules/field-value.ts';
+import { concernsSecondPerson } from '#shared/rules/second-person.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
 import type { Context } from '#server/core/context.ts';
 import { findPresent, nextNumber, type Principal } from '#server/storage/feed.ts';
@@ -67,7 +68,8 @@ export async function followEntry(ctx: Context, entry: EntryFacts, audience: Pri
   for (const facts of await findPresent(ctx, 'deviations', ids)) {
     const again = facts.decisions.length > 0 ? undefined : measuredAgain(facts, last?.data ?? []);
     const changed = again === undefined ? facts : await withValue(ctx, facts, again);
-    if (again !== undefined || last?.type === 'assume' || last?.type === 'suspend')
+    const isForOthers = last?.type === 'assume' || last?.type === 'suspend' || concernsSecondPerson(last);
+    if (again !== undefined || isForOthers)
       ctx.changes.put('deviations', facts.deviationid, changed, audience);
   }
 }

@@ -89,12 +89,19 @@ ${site.address ?? listensAt ?? ''}/forgot-password
     });
 }
 
+/** What a person signs. */
+const signedThings = { guide: 'A guide', order: 'A work order' } as const;
+
 /**
  * Called after a signature. If it is the first one since another person changed how the signer signs in, clears the
  * record of that person (the audit log has it) and returns a function that notifies the owner, to be called once this
  * is stored.
  */
-export async function afterSignature(ctx: Context, userid: number): Promise<() => void> {
+export async function afterSignature(
+  ctx: Context,
+  userid: number,
+  thing: keyof typeof signedThings = 'guide',
+): Promise<() => void> {
   const account = await ctx.db
     .selectFrom('users')
     .select(['username', 'email', 'access_by', 'access_date', 'address_before'])
@@ -111,14 +118,15 @@ export async function afterSignature(ctx: Context, userid: number): Promise<() =
   const by = changerOf({ userid: access_by, username: changer?.username ?? '' }, userid);
   const { mailer, site } = ctx.services;
   const day = new Date(access_date * 1000).toISOString().slice(0, 10);
+  const what = signedThings[thing];
   return () => {
     for (const to of addressesOf(account, ctx.seconds))
       mailer.send({
         to,
-        subject: `A guide was signed with your account at ${site.name}`,
+        subject: `${what} was signed with your account at ${site.name}`,
         text: `Hello ${account.username},
 
-A guide was signed with your account at ${site.name}. It is the first signature since your password, e-mail address or
+${what} was signed with your account at ${site.name}. It is the first signature since your password, e-mail address or
 single sign-on id was changed on ${day} (UTC) by ${by}.
 
 If you did not sign it, tell an administrator of ${site.name}, or the person responsible for signatures, at once.

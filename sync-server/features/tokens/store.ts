@@ -64,7 +64,11 @@ interface From {
  * The limits for which a failure counts, narrowest first. Hashed, because people type their password into the wrong
  * field.
  */
-function limitsOf(email: string, { key, address }: SignInOrigin, standing: Standing): From['limits'] {
+export function limitsOf(
+  email: string,
+  { key, address }: SignInOrigin,
+  standing: Standing,
+): readonly [TryLimit, ...TryLimit[]] {
   const block = addressBlock(address);
   if (standing === 'device') return [{ subject: hashToken(`${email} device ${key}`) }];
   const here = { subject: hashToken(`${email} ${block}`) };

@@ -1,4 +1,5 @@
 import type { EntryFacts } from '#shared/model/work-log.ts';
+import { isNamed } from '#shared/rules/second-person.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import type { Principal } from '#server/storage/feed.ts';
@@ -22,14 +23,19 @@ export function leadsOf({ teamids = [] }: Pick<EntryFacts, 'teamids'>): Principa
  * An entry can be seen by its current and earlier holders, by their leads, and by administrators. A suspended entry is offered to
  * everyone who may see the guide, and stays readable for them afterwards, so that a second person who wants it sees its
  * holder.
+ *
+ * - COSIGN-8 A person whom the holder names as a second person sees the order as long as they are named, and whoever
+ *   confirmed something in it always does, with the guide or without it.
  */
 export function entryAudience({ entry, guide }: EntryAccess): Principal[] {
-  const { participants, wasSuspended } = foldEntry(entry);
+  const { participants, wasSuspended, work_data } = foldEntry(entry);
+  const named = work_data.filter(isNamed).flatMap(({ second_person }) => second_person?.userid ?? []);
+  const second = [...named, ...(entry.confirmations ?? []).map(({ userid }) => userid)];
   const offered = wasSuspended && guide !== undefined ? guideAudience(guide) : [];
   return [
     'admin',
     ...leadsOf(entry),
-    ...participants.map((userid): Principal => `user:${userid}`),
+    ...[...new Set([...participants, ...second])].map((userid): Principal => `user:${userid}`),
     ...offered.map((principal): Principal => (principal === 'public' ? 'members' : principal)),
   ];
 }
@@ -37,7 +43,7 @@ export function entryAudience({ entry, guide }: EntryAccess): Principal[] {
 /**
  * People who see a guide can start and assume entries of it. Everyone who ever held an entry can act on it, even after
  * losing access to the guide (spec, "States and transitions"). The current holder can delete it. Administrators can do
- * all of this for others.
+ * all of this for others, but confirm nothing while they act as another person.
  */
 export const workLogRules = {
   'entry.see': (viewer: Viewer, access: EntryAccess): boolean => isAmong(viewer, entryAudience(access)),
@@ -47,6 +53,12 @@ export const workLogRules = {
     viewer.isAdmin || (isSignedIn(viewer) && foldEntry(entry).participants.includes(viewer.userid)),
   'entry.assume': (viewer: Viewer, { guide }: Pick<EntryAccess, 'guide'>): boolean =>
     viewer.isAdmin || (guide !== undefined && isSignedIn(viewer) && guideRules['guide.see'](viewer, guide)),
+  /** Confirming values as their second person. The form says who may, and a proof of identity is needed (COSIGN-3). */
+  'entry.confirm': (viewer: Viewer, _access: Pick<EntryAccess, 'entry'>): boolean =>
+    isSignedIn(viewer) && viewer.impersonator === undefined,
+  /** Handing the device to a colleague who confirms with their password. */
+  'entry.confirmHere': (viewer: Viewer, access: Pick<EntryAccess, 'entry'>): boolean =>
+    viewer.impersonator === undefined && workLogRules['entry.act'](viewer, access),
   /** Acting on an entry that another person holds. */
   'entry.actForHolder': (viewer: Viewer, _access: Pick<EntryAccess, 'entry'>): boolean => viewer.isAdmin,
   'entry.remove': (viewer: Viewer, { entry }: Pick<EntryAccess, 'entry'>): boolean =>

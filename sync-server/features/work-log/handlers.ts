@@ -5,9 +5,10 @@ import type { Context, Remembered } from '#server/core/context.ts';
 import { handle } from '#server/http/handle.ts';
 
 import { mustSeeGuide } from '../guides/policy.ts';
+import { confirmAsCaller, confirmAsColleague } from './confirm.ts';
 import { decideRevision } from './decide-revision.ts';
 import { listEntries, listSuspended } from './list.ts';
-import { mustAct, mustRemove, mustSeeEntry } from './policy.ts';
+import { mustAct, mustConfirm, mustConfirmHere, mustRemove, mustSeeEntry } from './policy.ts';
 import { recordFile } from './seal.ts';
 import { createEntry, finishEntry, moveEntry, recordData, removeEntry, representEntry } from './store.ts';
 
@@ -53,6 +54,14 @@ export const workLogHandlers = handle(
     revision: {
       allow: ({ params }, ctx) => mustAct(ctx, params.entryid, 'data'),
       run: ({ params, body }, ctx) => decideRevision(ctx, params.entryid, body),
+    },
+    confirm: {
+      allow: ({ params }, ctx) => mustConfirm(ctx, params.entryid),
+      run: ({ params, body }, ctx) => confirmAsCaller(ctx, params.entryid, body),
+    },
+    confirmHere: {
+      allow: ({ params }, ctx) => mustConfirmHere(ctx, params.entryid),
+      run: ({ params, body }, ctx) => confirmAsColleague(ctx, params, body),
     },
     remove: {
       allow: ({ params }, ctx) => mustRemove(ctx, params.entryid),

@@ -28,6 +28,25 @@ export async function mustAct(ctx: Context, entryid: number, move: EntryMove): P
     throw forbidden('Someone else is working on this entry', ['Admin']);
 }
 
+/** Throws 404 as above, 403 for kiosks and for administrators who act as another person. */
+export async function mustConfirm(ctx: Context, entryid: number): Promise<void> {
+  const entry = await mustSeeEntry(ctx, entryid);
+  if (can(ctx.viewer, 'entry.confirm', { entry })) return;
+  throw forbidden(
+    ctx.viewer.impersonator === undefined
+      ? 'A kiosk confirms nothing'
+      : 'You cannot confirm while you act as another person',
+  );
+}
+
+/** Throws 404 as above; 403 for people who never held the entry, and for administrators who act as another person. */
+export async function mustConfirmHere(ctx: Context, entryid: number): Promise<void> {
+  await mustAct(ctx, entryid, 'data');
+  const entry = await mustSeeEntry(ctx, entryid);
+  if (!can(ctx.viewer, 'entry.confirmHere', { entry }))
+    throw forbidden('Nobody confirms anything while you act as another person');
+}
+
 /** Throws 404 as above, 403 unless the caller is the current holder or an administrator. */
 export async function mustRemove(ctx: Context, entryid: number): Promise<void> {
   const entry = await mustSeeEntry(ctx, entryid);

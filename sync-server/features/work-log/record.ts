@@ -2,7 +2,7 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import { imageObjectOf } from '#shared/model/image.ts';
 import type { EntryFacts, WorkDataValue, WorkLogEntry, WorkVideo } from '#shared/model/work-log.ts';
 import { brokenLimit, isDeviating } from '#shared/rules/field-value.ts';
-import { foldEntry, type FoldedEntry } from '#shared/rules/work-log.ts';
+import { foldEntry, type FoldedEntry, type FoldedValue } from '#shared/rules/work-log.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 import { videoRecord } from '#shared/rules/guide-record.ts';
@@ -76,6 +76,7 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
         ...(value.failed === undefined ? {} : { failed: value.failed }),
         ...(value.reason === undefined ? {} : { reason: value.reason }),
         ...morePhotos(value, entry, ctx.baseUrl),
+        ...secondPersonOf(value),
         ...sourceOf(value, entry),
       })),
       signoffs: [],
@@ -102,6 +103,24 @@ function morePhotos(
   if (more_photos === undefined) return {};
   const found = more_photos.flatMap((id) => images.find((one) => String(one.id) === id) ?? []);
   return { more_photos, more_photos_src: found.map((image) => imageObjectOf(image, baseUrl)) };
+}
+
+/** The second person of a value, and whether the server verified who it is (COSIGN-3, COSIGN-4). */
+function secondPersonOf({
+  value,
+  second_person,
+  confirmed,
+}: FoldedValue): Pick<WorkLogEntry['work_data'][number], 'second_person'> {
+  if (second_person === undefined) return {};
+  if (confirmed !== undefined) {
+    const { userid, name, at, method } = confirmed;
+    return { second_person: { state: 'confirmed', name, userid, at: Math.floor(at / 1000), method } };
+  }
+  const { userid = null, lost } = second_person;
+  const unverified = { userid, at: null, method: null };
+  return lost === undefined
+    ? { second_person: { state: 'named', name: value, ...unverified } }
+    : { second_person: { state: 'lost', name: lost, ...unverified } };
 }
 
 /** Whether required values are missing, or values are out of limits or failed. */

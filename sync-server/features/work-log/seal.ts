@@ -4,7 +4,7 @@ import type { DeviationFacts } from '#shared/model/deviations.ts';
 import type { RecordSeal } from '#shared/model/record-seal.ts';
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { WorkRecordFile } from '#shared/model/work-record.ts';
-import { peopleIn, recordOf, recordText } from '#shared/rules/work-record.ts';
+import { lateConfirmations, peopleIn, recordOf, recordText } from '#shared/rules/work-record.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocument, findDocuments } from '#server/storage/feed.ts';
 
@@ -50,6 +50,7 @@ export async function recordFile(ctx: Context, entry: EntryFacts): Promise<WorkR
   return {
     record: recordOf(entry, seal ?? (await namesOf(ctx, entry))),
     sha256: seal?.sha256 ?? null,
+    confirmations: lateConfirmations(entry),
     deviations: (await deviationsOf(ctx, entry.entryid)).map(
       ({ uid: _uid, key: _key, images: _images, ...rest }) => rest,
     ),

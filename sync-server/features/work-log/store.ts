@@ -15,7 +15,7 @@ import {
 import { can } from '#server/features/can.ts';
 import { entryAudience } from './access.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
-import { findDocuments, nextNumber } from '#server/storage/feed.ts';
+import { findDocument, findDocuments, nextNumber } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
@@ -43,7 +43,7 @@ export function answered(ctx: Context, entry: EntryFacts): Promise<Remembered<Wo
   return ctx.respondWithRecord('entry', entry.entryid, recordOf(ctx, entry));
 }
 
-async function recordOf(ctx: Context, entry: EntryFacts): Promise<WorkLogEntry> {
+export async function recordOf(ctx: Context, entry: EntryFacts): Promise<WorkLogEntry> {
   const [record] = await entryRecords(ctx, [entry]);
   return must(record, 'the entry');
 }
@@ -173,7 +173,8 @@ export async function refuseImpossible(ctx: Context, entry: EntryFacts, move: En
   }
 }
 
-async function appended(ctx: Context, entry: EntryFacts, event: NewEvent): Promise<EntryFacts> {
+/** Adds an event to an entry and stores it. */
+export async function appended(ctx: Context, entry: EntryFacts, event: NewEvent): Promise<EntryFacts> {
   const next = appendEvent(entry, event, ctx.services.now());
   const handoffid = event.type === 'assume' ? await nextNumber(ctx.db, 'handoff') : entry.handoffid;
   const isEnd = event.type === 'finish' || event.type === 'cancel';
@@ -230,6 +231,15 @@ async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
   await followEntry(ctx, entry, audience);
   await followFulfilment(ctx, entry);
   await followEvent(ctx, entry);
+}
+
+/** Stores what changed around the events of an entry, and who sees it therefore. */
+export async function saveAround(ctx: Context, entry: EntryFacts): Promise<void> {
+  const guide = await findDocument(ctx.db, 'guides', entry.guideid);
+  const audience = entryAudience({ entry, guide });
+  ctx.changes.put('workLog', entry.entryid, entry, audience);
+  await republishDeviations(ctx, entry.entryid, audience);
+  await followVersion(ctx, entry, guide ?? null);
 }
 
 /** Updates a row only if it differs, to avoid needless index updates. */

@@ -13,6 +13,7 @@ import { isInManager } from '../media/manager.ts';
 import { findImageRef } from '../media/store.ts';
 import { findField } from '../step-forms/store.ts';
 import { withComputed } from './computed.ts';
+import { settleSecondPersons } from './second-persons.ts';
 
 interface ReadValues {
   values: WorkDataValue[];
@@ -69,8 +70,10 @@ export async function readValues(
   for (const key of Object.keys(details))
     if (!Object.hasOwn(fields, key))
       errors.push({ field: `details.${key}`, message: 'Name the value of the field, too' });
+  const computed = await withComputed(ctx.db, entry, read.values);
+  const values = await settleSecondPersons(ctx, entry, computed, errors);
   if (errors.length > 0) throw new Problem('invalid', errors[0]?.message ?? 'Validation failed', { errors });
-  return { ...read, values: await withComputed(ctx.db, entry, read.values) };
+  return { ...read, values };
 }
 
 /** Finds revisions of fields that the guide of an entry or its prerequisites have or had; no others. */

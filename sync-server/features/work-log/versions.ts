@@ -3,6 +3,7 @@ import type { RevisionDecision } from '#shared/model/revision.ts';
 import type { StepForm } from '#shared/model/step-form.ts';
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { WorkVersion } from '#shared/model/work-version.ts';
+import { concernsSecondPerson } from '#shared/rules/second-person.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
 import {
   highestForm,
@@ -67,8 +68,9 @@ export async function followGuide(ctx: Context, guide: GuideFacts): Promise<void
 
 /** As {@link followVersion}, after an event of the entry. Most events change nothing about it. */
 export async function followEvent(ctx: Context, entry: EntryFacts): Promise<void> {
-  const type = entry.events.at(-1)?.type;
-  if (type !== 'start' && type !== 'assume' && type !== 'suspend') return;
+  const last = entry.events.at(-1);
+  const type = last?.type;
+  if (type !== 'start' && type !== 'assume' && type !== 'suspend' && !concernsSecondPerson(last)) return;
   await followVersion(ctx, entry, (await findDocument(ctx.db, 'guides', entry.guideid)) ?? null);
 }
 

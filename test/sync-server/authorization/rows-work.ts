@@ -42,6 +42,15 @@ export const workLogRows: RowsOf<typeof workLog> = {
   step: move,
   stepData: move,
   revision: move,
+  confirm: {
+    expect: {
+      ...guideUse(422),
+      own: own(422, 403),
+      team: '401 422 404 404 422 422 404',
+      public: '401 422 422 422 422 422 403',
+    },
+  },
+  confirmHere: { ...move, ids: ({ world }) => ({ userid: world.helper.userid }) },
   remove: {
     expect: { own: own(204, 403), public: administrators(204), private: '401 404 404 404 - 404 404' },
     fresh: async ({ world, role, ownership }) => {

@@ -1,9 +1,10 @@
 import type { EntryEvent, EntryEventType, EntryStatus, WorkDataValue } from '#shared/model/work-log.ts';
 import { brokenLimit, isFailure } from '#shared/rules/field-value.ts';
-import { canMove, foldEntry } from '#shared/rules/work-log.ts';
+import { canMove, foldEntry, type FoldedValue } from '#shared/rules/work-log.ts';
 import { revisionInForce } from '#shared/rules/work-revision.ts';
 
 import type { LocalEntry } from './overlay/entry.ts';
+import type { SecondPersonView } from '#desktop/engine/api/order-signing.ts';
 import type { RecordedValue, WorkOrder } from '#desktop/engine/api/records.ts';
 
 /** What is needed to show a work order. */
@@ -80,7 +81,7 @@ export function workOrderView(entry: LocalEntry, context: WorkOrderContext): Wor
   };
 }
 
-function recorded(data: WorkDataValue, entry: LocalEntry): RecordedValue {
+function recorded(data: FoldedValue, entry: LocalEntry): RecordedValue {
   const revision = data.field_revisionid;
   return {
     value: data.value,
@@ -95,9 +96,29 @@ function recorded(data: WorkDataValue, entry: LocalEntry): RecordedValue {
     isComputed: data.computed === true,
     isFailed: isFailure(data),
     reason: data.reason ?? '',
+    second: secondOf(data),
     morePhotos: (data.more_photos ?? []).map((value) => ({ value, imageGuid: imageGuidOf(value, entry) })),
     saved: entry.unsaved.has(revision) ? 'device' : 'server',
   };
+}
+
+/** The second person of a value: confirmed, or only named (COSIGN-4). */
+function secondOf({ value, second_person, confirmed }: FoldedValue): SecondPersonView | null {
+  if (second_person === undefined) return null;
+  const unverified = { named: null, at: null, method: null };
+  if (confirmed !== undefined) {
+    const { name, method, at } = confirmed;
+    return {
+      state: 'confirmed',
+      name,
+      named: value === name || second_person.userid === confirmed.userid ? null : value,
+      at,
+      method,
+    };
+  }
+  return second_person.lost === undefined
+    ? { state: 'named', name: value, ...unverified }
+    : { state: 'lost', name: second_person.lost, ...unverified };
 }
 
 /** The limit that a recorded value breaks, for screens; null: none. */

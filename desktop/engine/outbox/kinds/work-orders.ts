@@ -77,9 +77,11 @@ export function waitingValues(context: EntryContext): WaitingValue[] {
   );
 }
 
-/** The values of an `entry-data` call that a person entered. */
+/** The values of an `entry-data` call that a person entered. Others follow from them. */
 export function enteredValues(context: EntryContext): WaitingValue[] {
-  return waitingValues(context).filter(({ data }) => data.computed !== true);
+  return waitingValues(context).filter(
+    ({ data }) => data.computed !== true && data.second_person?.lost === undefined,
+  );
 }
 
 /**

@@ -23,22 +23,37 @@ type Send = (proof: GivenProof) => Promise<void>;
 interface Question {
   send: Send;
   refused: (error: unknown) => void;
+  about?: ProofAbout | undefined;
+}
+
+/** What a person proves their identity for. */
+export interface ProofAbout {
+  title: string;
+  /** Shown above the proof. */
+  lead: ReactNode;
+  confirm: string;
 }
 
 /** Storage key for sign-ons that confirm account changes; no approval request has this number. */
 const noRequest = 0;
+
+const ofChange: ProofAbout = {
+  title: text.account.proofTitle,
+  lead: <p>{text.account.proofLead}</p>,
+  confirm: text.account.confirm,
+};
 
 /**
  * Asks for a proof of identity before a change that a session alone does not permit. The password is kept while the
  * dialog is open. `refused`: called with errors about the change itself.
  */
 export function useProof(): {
-  ask: (send: Send, refused: (error: unknown) => void) => void;
+  ask: (send: Send, refused: (error: unknown) => void, about?: ProofAbout) => void;
   question: ReactNode;
 } {
   const [asked, setAsked] = useState<Question | null>(null);
   return {
-    ask: (send, refused) => setAsked({ send, refused }),
+    ask: (send, refused, about) => setAsked({ send, refused, about }),
     question: asked === null ? null : <ProofDialog question={asked} onClose={() => setAsked(null)} />,
   };
 }
@@ -52,6 +67,7 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string>();
   const { state } = signOn;
+  const { title, lead, confirm: confirmWords } = question.about ?? ofChange;
   const form = useRef<HTMLFormElement>(null);
   // Moves the focus to a refused value, so that it can be typed again.
   useEffect(() => {
@@ -81,7 +97,7 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
   };
   return (
     <Dialog
-      title={text.account.proofTitle}
+      title={title}
       isOpen
       onClose={onClose}
       closeLabel={text.app.cancel}
@@ -89,7 +105,7 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
         <>
           <Button onPress={onClose}>{text.app.cancel}</Button>
           <ProveButton signOn={signOn} isOffline={isOffline} onPress={confirm} isPending={busy}>
-            {text.account.confirm}
+            {confirmWords}
           </ProveButton>
         </>
       }
@@ -104,7 +120,7 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
       >
         <Stack>
           {isOffline && <Notice tone="info" title={text.training.needsServer} />}
-          <p>{text.account.proofLead}</p>
+          {lead}
           <Proof
             words={text.account.proof}
             isAlone

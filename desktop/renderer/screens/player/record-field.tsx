@@ -11,6 +11,7 @@ import { RecordFile } from './record-file.tsx';
 import { RecordPhotos } from './record-photos.tsx';
 import { RecordReason } from './record-reason.tsx';
 import { RecordNumber } from './record-number.tsx';
+import { RecordSecondPerson } from './record-second-person.tsx';
 import { ScanField } from './scan-field.tsx';
 import { exampleOf, useRecord, type RecordProps } from './use-record.ts';
 
@@ -32,6 +33,11 @@ function FieldOfType(props: RecordProps) {
   const type = props.field.field_type;
   switch (type) {
     case 'Text Input':
+      return props.field.second_person === undefined ? (
+        <RecordText {...props} />
+      ) : (
+        <RecordSecondPerson {...props} />
+      );
     case 'Text Area':
       return <RecordText {...props} />;
     case 'Numeric Input':

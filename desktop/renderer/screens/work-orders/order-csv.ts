@@ -3,8 +3,10 @@ import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/api/rec
 import { text } from '#desktop/renderer/text/en.ts';
 import type { WorkRecord } from '#shared/model/work-record.ts';
 
+import { secondPersonWords } from '../second-person/second-person-state.tsx';
 import { revisionWords } from './revision-words.ts';
-import { shownValue, stepName } from './value-table.tsx';
+import { shownValue } from './shown-value.ts';
+import { stepName } from './value-table.tsx';
 
 /**
  * The record of a work order as CSV (RFC 4180): a row for each revision, value, missing value, time of a step, change of
@@ -66,6 +68,23 @@ export function orderCsv(
       noteOf(value),
       value.unit,
     ]),
+    ...Object.values(order.values).flatMap(({ second, stepid, label, value }) =>
+      second === null
+        ? []
+        : [
+            [
+              csv.secondPerson,
+              stepName(steps, stepid),
+              label,
+              text.secondPerson.states[second.state],
+              '',
+              '',
+              second.state === 'named' ? value : second.name,
+              second.at === null ? '' : time(second.at),
+              secondPersonWords(second),
+            ],
+          ],
+    ),
     ...order.gaps.map(({ label, stepid, reason }) => [
       csv.gap,
       stepName(steps, stepid),

@@ -3,8 +3,12 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { withUnit } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
+import { SecondPersonState } from '../second-person/second-person-state.tsx';
+import { VerifyButton } from '../second-person/verify-button.tsx';
 import styles from './order-table.module.css';
+import { shownValue } from './shown-value.ts';
 
 /** The name of a step, also if the guide no longer has it. */
 export function stepName(steps: readonly StepView[], stepid: string): string {
@@ -13,24 +17,6 @@ export function stepName(steps: readonly StepView[], stepid: string): string {
   return step
     ? text.workOrders.stepTitle(index + 1, text.player.stepName(index + 1, step.title))
     : text.workOrders.unknownStep;
-}
-
-/** A value in words. */
-export function shownValue({
-  value,
-  fieldType,
-  fileName,
-  unit,
-  isFailed,
-  morePhotos,
-}: RecordedValue): string {
-  if (fieldType === 'Checkbox' && isFailed) return text.player.checkFailed;
-  if (morePhotos.length > 0) return text.workOrders.photoCount(morePhotos.length + 1);
-  if (fieldType === 'Checkbox') return value === '1' ? text.workOrders.yes : text.workOrders.no;
-  if (fileName !== null) return fileName;
-  if (value === '') return text.workOrders.emptyValue;
-  // File ids mean nothing to people, so the type is shown.
-  return isFileType(fieldType) ? text.workOrders.files[fieldType] : withUnit(value, unit);
 }
 
 function limitWords({ limits, unit }: RecordedValue): string {
@@ -42,13 +28,10 @@ function limitWords({ limits, unit }: RecordedValue): string {
     : text.player.limits.least(withUnit(min, unit));
 }
 
-function isFileType(type: RecordedValue['fieldType']): type is keyof typeof text.workOrders.files {
-  return type in text.workOrders.files;
-}
-
 /** The recorded values, in the order of the steps. */
 export function ValueTable({ order, steps }: { order: WorkOrder; steps: readonly StepView[] }) {
   const place = new Map(steps.map((step, index) => [step.stepid, index]));
+  const confirmable = useLiveSoon('confirmable', order.entryid) ?? [];
   const values = Object.entries(order.values).toSorted(
     ([, a], [, b]) => (place.get(a.stepid) ?? steps.length) - (place.get(b.stepid) ?? steps.length),
   );
@@ -79,6 +62,10 @@ export function ValueTable({ order, steps }: { order: WorkOrder; steps: readonly
                 <Badge tone="danger">
                   {text.workOrders.outOfLimits[value.broken.side](withUnit(value.broken.limit, value.unit))}
                 </Badge>
+              )}
+              {value.second !== null && <SecondPersonState second={value.second} />}
+              {confirmable.includes(Number(fieldRevisionid)) && (
+                <VerifyButton order={order} fieldRevisionid={Number(fieldRevisionid)} value={value} />
               )}
             </td>
             <td>{limitWords(value)}</td>

@@ -11,6 +11,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { DeviationList } from '../deviations/deviation-list.tsx';
 import { PlannedForYou } from '../planned/planned-list.tsx';
+import { ToConfirm } from '../second-person/to-confirm.tsx';
 import { Page } from '../shell/page.tsx';
 import { groupOf, orderGroups, type OrderGroup } from './order-groups.ts';
 import { StartByNumber } from './start-by-number.tsx';
@@ -40,6 +41,7 @@ export function WorkOrdersScreen() {
         )}
       >
         <div className={classNames(styles, 'groups')}>
+          <ToConfirm />
           <PlannedForYou />
           {orders.length === 0 && (
             <EmptyState icon={<ClipboardList />} title={text.workOrders.emptyTitle}>

@@ -48,6 +48,8 @@ const actions: Readonly<Record<string, string>> = {
   'POST /work_log/{entryid}/cancel': 'Cancel a work order',
   'PUT /work_log/{entryid}/step': 'Go to a step of a work order',
   'PUT /work_log/{entryid}/stepData': 'Record values at a step of a work order',
+  'POST /work_log/{entryid}/confirm': 'Confirm a step of a work order as its second person',
+  'POST /work_log/{entryid}/confirm/{userid}': 'Confirm a step of a work order with a colleague’s password',
   'DELETE /work_log/{entryid}': 'Delete a work order',
 
   'POST /comments/{context}/{contextid}': 'Add a comment',

@@ -96,6 +96,7 @@ export const workOrderText = {
     gap: 'Missing value',
     duration: 'Seconds',
     deviation: 'Deviation',
+    secondPerson: 'Second person',
   },
   pending: (number: number) => `${count(number, 'entry', 'entries')} saved on this device`,
   frozen: 'Someone else took over this work order',

@@ -46,3 +46,9 @@ test('FIELD-3 FIELD-4 FIELD-5 a printed form says what else a field asks for', (
   expect(printed({ field_type: 'Image', options: [], max_photos: 4 })).toBe('Picture · up to 4 photos');
   expect(printed({ field_type: 'Text Input', options: [], format: 'barcode' })).toBe('Text · scanned');
 });
+
+test('COSIGN-1 a printed form says that another person confirms', () => {
+  expect(printed({ field_type: 'Text Input', options: [], second_person: 'anyone' })).toBe(
+    'Text · another person confirms this step',
+  );
+});
