@@ -23,6 +23,6 @@ export function SecondPersonState({ second }: { second: SecondPersonView }) {
 export function secondPersonWords({ state, name, named, at, method }: SecondPersonView): string {
   if (state === 'lost') return text.secondPerson.lost(name);
   if (at === null || method === null) return '';
-  const who = text.secondPerson.at(name, text.secondPerson.methods[method], utcText(at / 1000));
-  return named === null ? who : `${who} · ${text.secondPerson.namedBy(named)}`;
+  const how = text.secondPerson.at(text.secondPerson.methods[method], utcText(at / 1000));
+  return named === null ? how : text.secondPerson.instead(name, how, named);
 }
