@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { recordMeaning } from '#shared/model/record-signature.ts';
 import { moment, workLogEntry } from '#shared/model/work-log.ts';
 import { workRecordFile } from '#shared/model/work-record.ts';
 
@@ -150,6 +151,18 @@ export type ConfirmBody = z.output<typeof confirmBody>;
 const confirmHereBody = z.strictObject({ ...asked, password: z.string().min(1).max(1000) });
 export type ConfirmHereBody = z.output<typeof confirmHereBody>;
 
+/**
+ * Body of POST sign (extension). `record_sha256`: the hash of the record that the person saw; 409 if another one is stored.
+ * 422 for `current_password` without a proof.
+ */
+const signRecordBody = z.strictObject({
+  meaning: recordMeaning,
+  comment: z.string().trim().max(2000).default(''),
+  record_sha256: sha256.optional(),
+  ...proof,
+});
+export type SignRecordBody = z.output<typeof signRecordBody>;
+
 export const workLog = {
   list: get('/work_log', {
     lasts: 'one-second',
@@ -232,6 +245,16 @@ export const workLog = {
     proofs: ['password'],
     result: workLogEntry,
     conflict: workLogEntry,
+    transaction: 'handler',
+    extension: true,
+  }),
+  sign: post('/work_log/{entryid}/sign', {
+    summary: 'Sign the record of an entry that ended',
+    params: entryId,
+    body: signRecordBody,
+    proofs: proofFields,
+    result: workRecordFile,
+    conflict: workRecordFile,
     transaction: 'handler',
     extension: true,
   }),

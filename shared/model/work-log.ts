@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { imageObject, imageRef } from './image.ts';
 import { recordUid } from './record-uid.ts';
 import { recordSeal } from './record-seal.ts';
+import { recordSignature } from './record-signature.ts';
 import { confirmation, proofMethod, secondPerson, secondPersonState } from './second-person.ts';
 import { revisionDecision } from './revision.ts';
 import { fieldType } from './step-form.ts';
@@ -123,6 +124,8 @@ export const entryFacts = z.strictObject({
   revisions: z.array(revisionDecision).optional(),
   /** The seal of its record, since it ended. */
   record: recordSeal.optional(),
+  /** The signatures of its record, oldest first. */
+  signatures: z.array(recordSignature).optional(),
   /** What second persons confirmed, oldest first. */
   confirmations: z.array(confirmation).optional(),
   events: z.array(entryEvent),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { deviationFacts } from './deviations.ts';
 import { followedDeviation } from './planned-orders.ts';
 import { namedPerson } from './record-seal.ts';
+import { recordSignature } from './record-signature.ts';
 import { workedRevision } from './revision.ts';
 import { recordedConfirmation } from './second-person.ts';
 import { entryEventType, entryStatus, workDataValue } from './work-log.ts';
@@ -75,8 +76,9 @@ export type WorkRecord = z.infer<typeof workRecord>;
 /**
  * A record as a file. `sha256`: the hash that the server stored at the end of the order, in hex; null: the order is open, or
  * the server does not have its end yet. `confirmations`: of second persons after the end, which are not part of the record.
- * `deviations`: as they were when the file was made, with their follow-up orders. `follows`: the deviation that the order
- * follows up, if the reader sees its planned order.
+ * `signatures`: of people; `applies` says whether the record still is what they signed. `deviations`: as they were when the
+ * file was made, with their follow-up orders. `follows`: the deviation that the order follows up, if the reader sees its
+ * planned order.
  */
 export const workRecordFile = z
   .strictObject({
@@ -85,6 +87,7 @@ export const workRecordFile = z
     confirmations: z.array(
       recordedConfirmation.extend({ label: z.string(), stepid: z.int(), value: z.string() }),
     ),
+    signatures: z.array(recordSignature.extend({ applies: z.boolean() })),
     deviations: z.array(deviationFacts.omit({ uid: true, key: true, images: true })),
     follows: followedDeviation.optional(),
   })

@@ -330,6 +330,19 @@ export interface Tables {
     revision_hash: string;
     date: number;
   };
+  record_signatures: {
+    record_signatureid: Generated<number>;
+    entryid: number;
+    userid: number;
+    /** The person's name at the time of signing. */
+    name: string;
+    meaning: 'performed' | 'reviewed' | 'released';
+    comment: string;
+    method: 'password' | 'token';
+    /** Of the record that was signed. */
+    sha256: string;
+    date: number;
+  };
   courses: {
     courseid: Generated<number>;
     title: string;

@@ -41,6 +41,7 @@ export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
     'revisions',
     'record',
     'confirmations',
+    'signatures',
     ...['limits', 'unit', 'computed', 'failed', 'reason', 'more_photos', 'second_person'].map(
       (name) => `events.items.data.items.${name}`,
     ),

@@ -43,5 +43,30 @@ export function orderSigningActions(
       if ('password' in proof) mustMatch(proof.password, 'current_password');
       confirm(entryid, field_revisionid, stepid, world().session.user?.username ?? '');
     },
+    async signRecord(entryid, { meaning, comment, sha256 }, proof) {
+      if ('password' in proof) mustMatch(proof.password, 'current_password');
+      change(({ orderRecord, session }) => {
+        if (orderRecord === null || orderRecord.file.record.entryid !== Number(entryid)) return {};
+        const { signatures } = orderRecord.file;
+        const signature = {
+          record_signatureid: signatures.length + 1,
+          userid: session.user?.userid ?? 0,
+          name: session.user?.username ?? '',
+          meaning,
+          comment,
+          method: 'password' as const,
+          sha256,
+          date: Date.UTC(2026, 10, 28, 9, 30) / 1000,
+          applies: true,
+        };
+        return {
+          orderRecord: {
+            ...orderRecord,
+            meanings: orderRecord.meanings.filter((one) => one !== meaning),
+            file: { ...orderRecord.file, signatures: [...signatures, signature] },
+          },
+        };
+      });
+    },
   };
 }

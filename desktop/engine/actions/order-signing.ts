@@ -35,6 +35,16 @@ export function orderSigningActions(context: ActionContext): OrderSigningActions
       );
       core.sync.now();
     },
+    async signRecord(entryid, { sha256: record_sha256, meaning, comment }, proof) {
+      const id = context.resolve(entryid);
+      await prove(proof, (fields) =>
+        client.workLog.sign({
+          params: { entryid: id },
+          body: { meaning, comment, record_sha256, ...fields },
+        }),
+      );
+      core.sync.now();
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { RecordMeaning } from '#shared/model/record-signature.ts';
 import type { ProofMethod, SecondPersonState } from '#shared/model/second-person.ts';
 import type { FormField } from '#shared/model/step-form.ts';
 
@@ -36,6 +37,13 @@ export interface WaitingConfirmation {
   at: number;
 }
 
+/** What a person signs about the record of an order. */
+export interface NewRecordSignature {
+  meaning: RecordMeaning;
+  comment: string;
+  sha256: string;
+}
+
 /**
  * Confirmations of second persons and signatures of records. They need the network: each asks the server and throws its
  * `Problem`. Passwords go to the server and nowhere else: they are neither stored nor logged on this device.
@@ -48,4 +56,6 @@ export interface OrderSigningActions {
   confirmAsColleague(entryid: string, field: ConfirmedField, userid: number, password: string): Promise<void>;
   /** This person confirms the values of a step. Throws as above. */
   confirmStep(entryid: string, field: ConfirmedField, proof: GivenProof): Promise<void>;
+  /** Signs the record of an order. `sha256`: its hash, as this person saw it; throws conflict when it is another one. */
+  signRecord(entryid: string, signature: NewRecordSignature, proof: GivenProof): Promise<void>;
 }

@@ -1,12 +1,16 @@
 import { combineLatest, from, map, of, switchMap, type Observable } from 'rxjs';
 
 import type { RecordSeal } from '#shared/model/record-seal.ts';
+import type { RecordMeaning } from '#shared/model/record-signature.ts';
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { WorkRecord, WorkRecordFile } from '#shared/model/work-record.ts';
+import type { Lead } from '#shared/rules/deviations.ts';
+import { recordMeaningsOf } from '#shared/rules/record-signatures.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
 import { lateConfirmations, peopleIn, recordOf, recordText } from '#shared/rules/work-record.ts';
 
 import { toLive } from '../features/live.ts';
+import { leadOf } from '../features/records/lead.ts';
 import { callsOf } from '../features/records/overlay/applies.ts';
 import { overlayEntry } from '../features/records/overlay/entry.ts';
 import { realIdOf, type Sources } from '../features/records/sources.ts';
@@ -22,6 +26,8 @@ export type SealState = 'waiting' | 'unsealed' | 'matches' | 'differs';
 export interface OrderRecordView {
   file: WorkRecordFile;
   seal: SealState;
+  /** With which meanings this person may still sign the record. */
+  meanings: readonly RecordMeaning[];
 }
 
 /** Live reads of records of orders, from what is on this device. */
@@ -44,8 +50,9 @@ function orderRecord(sources: Sources, entryid: string): Observable<OrderRecordV
         mirror.all('plannedOrders'),
         sources.names,
         sources.rows,
+        combineLatest([sources.me, sources.people]),
       ]).pipe(
-        map(([mirrored, calls, deviations, planned, people, guides]) => {
+        map(([mirrored, calls, deviations, planned, people, guides, [me, { teams }]]) => {
           const entry = overlayEntry(id, mirrored, callsOf(calls, 'workLog', id, sources.resolve));
           if (entry === null) return null;
           const title = guides.find((row) => row.id === entry.guideid)?.title ?? '';
@@ -57,27 +64,44 @@ function orderRecord(sources: Sources, entryid: string): Observable<OrderRecordV
           const stored = mirrored?.facts ?? null;
           const { follows } =
             planned.find(({ facts }) => facts.planned_orderid === entry.facts.planned_orderid)?.facts ?? {};
-          return { entry, stored, record: recordOf(entry.facts, names), own, follows };
+          const lead = leadOf(me, teams);
+          return { entry, stored, record: recordOf(entry.facts, names), own, follows, lead };
         }),
         switchMap((found) => {
           if (found === null) return of(null);
-          const { entry, stored, record: made, own, follows } = found;
+          const { entry, stored, record: made, own, follows, lead } = found;
           const deviations = own
             .toSorted((a, b) => a.deviationid - b.deviationid)
             .map(({ uid: _uid, key: _key, images: _images, ...rest }) => rest);
           const confirmations = lateConfirmations(entry.facts);
-          const file = {
-            record: made,
-            sha256: entry.facts.record?.sha256 ?? null,
-            confirmations,
-            deviations,
-            ...(follows === undefined ? {} : { follows }),
-          };
-          return from(sealStateOf(stored, made)).pipe(map((seal): OrderRecordView => ({ file, seal })));
+          const sha256Stored = entry.facts.record?.sha256 ?? null;
+          return from(sealStateOf(stored, made)).pipe(
+            map((seal): OrderRecordView => {
+              const signatures = (entry.facts.signatures ?? []).map((one) => ({
+                ...one,
+                applies: seal === 'matches' && one.sha256 === sha256Stored,
+              }));
+              const file = {
+                record: made,
+                sha256: sha256Stored,
+                confirmations,
+                signatures,
+                deviations,
+                ...(follows === undefined ? {} : { follows }),
+              };
+              return { file, seal, meanings: meaningsLeft(lead, entry.facts) };
+            }),
+          );
         }),
       );
     }),
   );
+}
+
+/** The meanings with which a person has not signed yet (WORK-RECORD-4). */
+function meaningsLeft(person: Lead, facts: EntryFacts): RecordMeaning[] {
+  const own = (facts.signatures ?? []).filter(({ userid }) => userid === person.userid);
+  return recordMeaningsOf(person, facts).filter((one) => !own.some(({ meaning }) => meaning === one));
 }
 
 /**

@@ -4,11 +4,11 @@ import type { Db } from '#server/storage/tables.ts';
 /** The values of a row according to the audit log; null if the log recorded only that the row was created. */
 type RecordedRow = Record<string, unknown> | null;
 
-/** Requests and signatures by id, according to the audit log. */
-export interface RecordedApprovals {
-  approval_requests: Map<number, RecordedRow>;
-  approval_signatures: Map<number, RecordedRow>;
-}
+const tables = ['approval_requests', 'approval_signatures', 'record_signatures'] as const;
+type Signed = (typeof tables)[number];
+
+/** Approval requests and signatures by id, according to the audit log. */
+type RecordedSignatures = Record<Signed, Map<number, RecordedRow>>;
 
 interface Change {
   table?: string;
@@ -17,22 +17,27 @@ interface Change {
   new?: Record<string, unknown>;
 }
 
-/** The final state of every request and signature, computed from the rows of the audit log in order. */
-export async function recordedApprovals(db: Db): Promise<RecordedApprovals> {
+/** The final state of every approval request and signature, computed from the rows of the audit log in order. */
+export async function recordedSignatures(db: Db): Promise<RecordedSignatures> {
   const rows = await db
     .selectFrom('audit_log')
     .select('changes')
-    .where('changes', 'like', '%"table":"approval_%')
+    .where((is) => is.or(tables.map((name) => is('changes', 'like', `%"table":"${name}"%`))))
     .orderBy('seq')
     .execute();
-  const recorded: RecordedApprovals = { approval_requests: new Map(), approval_signatures: new Map() };
+  const recorded: RecordedSignatures = {
+    approval_requests: new Map(),
+    approval_signatures: new Map(),
+    record_signatures: new Map(),
+  };
   for (const { changes } of rows)
     for (const change of JSON.parse(changes) as Change[]) apply(recorded, change);
   return recorded;
 }
 
-function apply(recorded: RecordedApprovals, { table, op, key, new: values }: Change): void {
-  if (table !== 'approval_requests' && table !== 'approval_signatures') return;
+function apply(recorded: RecordedSignatures, { table: name, op, key, new: values }: Change): void {
+  const table = tables.find((one) => one === name);
+  if (table === undefined) return;
   const id = Number(Object.values(key ?? {})[0]);
   if (op === 'insert') recorded[table].set(id, values ?? null);
   const known = recorded[table].get(id);

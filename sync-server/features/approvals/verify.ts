@@ -6,7 +6,7 @@ import type { Db, Tables } from '#server/storage/tables.ts';
 import { stagesOf, type RequestRow } from './facts.ts';
 import { mismatchOfPublished } from './published.ts';
 import { additionsOf, revisionHash } from './revision-hash.ts';
-import { differenceFrom, recordedApprovals } from './audit-state.ts';
+import { differenceFrom, recordedSignatures } from './audit-state.ts';
 
 type SignatureRow = Selectable<Tables['approval_signatures']>;
 
@@ -39,7 +39,7 @@ export async function verifySignatures(db: Db): Promise<{ signatures: number; br
     .selectAll()
     .orderBy('approval_signatureid')
     .execute();
-  const recorded = await recordedApprovals(db);
+  const recorded = await recordedSignatures(db);
   const byId = new Map(requests.map((row) => [row.approval_requestid, row]));
   const broken: BrokenSignature[] = [];
   const found = (request: RequestRow | undefined, of: Partial<SignatureRow>, reason: string): void =>

@@ -1,4 +1,6 @@
 import type { EntryFacts } from '#shared/model/work-log.ts';
+import { decidesDeviations } from '#shared/rules/deviations.ts';
+import { recordMeaningsOf } from '#shared/rules/record-signatures.ts';
 import { isNamed } from '#shared/rules/second-person.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
 import type { Viewer } from '#server/core/viewer.ts';
@@ -43,7 +45,7 @@ export function entryAudience({ entry, guide }: EntryAccess): Principal[] {
 /**
  * People who see a guide can start and assume entries of it. Everyone who ever held an entry can act on it, even after
  * losing access to the guide (spec, "States and transitions"). The current holder can delete it. Administrators can do
- * all of this for others, but confirm nothing while they act as another person.
+ * all of this for others, but confirm and sign nothing while they act as another person. A signed entry is kept.
  */
 export const workLogRules = {
   'entry.see': (viewer: Viewer, access: EntryAccess): boolean => isAmong(viewer, entryAudience(access)),
@@ -59,8 +61,20 @@ export const workLogRules = {
   /** Handing the device to a colleague who confirms with their password. */
   'entry.confirmHere': (viewer: Viewer, access: Pick<EntryAccess, 'entry'>): boolean =>
     viewer.impersonator === undefined && workLogRules['entry.act'](viewer, access),
+  /** Signing the record of an entry that ended. The meaning says who may, and a proof of identity is needed (WORK-RECORD-5). */
+  'entry.sign': (viewer: Viewer, { entry }: Pick<EntryAccess, 'entry'>): boolean =>
+    isSignedIn(viewer) && viewer.impersonator === undefined && mightSign(viewer, entry),
   /** Acting on an entry that another person holds. */
   'entry.actForHolder': (viewer: Viewer, _access: Pick<EntryAccess, 'entry'>): boolean => viewer.isAdmin,
   'entry.remove': (viewer: Viewer, { entry }: Pick<EntryAccess, 'entry'>): boolean =>
-    viewer.isAdmin || (isSignedIn(viewer) && foldEntry(entry).userid === viewer.userid),
+    entry.signatures === undefined &&
+    (viewer.isAdmin || (isSignedIn(viewer) && foldEntry(entry).userid === viewer.userid)),
 };
+
+/** Whether somebody may sign the record of an entry, or may when it ends. */
+function mightSign(viewer: Viewer, entry: EntryFacts): boolean {
+  const { endtime, userid } = foldEntry(entry);
+  return endtime === null
+    ? userid === viewer.userid || decidesDeviations(viewer, entry)
+    : recordMeaningsOf(viewer, entry).length > 0;
+}

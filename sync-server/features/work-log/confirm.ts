@@ -16,7 +16,7 @@ import {
 import { canMove, foldEntry } from '#shared/rules/work-log.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
 
-import { givenFlaw } from '../approvals/password.ts';
+import { givenFlaw, type PasswordUse } from '../approvals/password.ts';
 import { withColleague } from '../tokens/colleague.ts';
 import { afterSignature } from '../tokens/notices.ts';
 import { ageFlaw } from '../tokens/policy.ts';
@@ -33,6 +33,10 @@ interface Confirmer extends Candidate {
   username: string;
   method: ProofMethod;
 }
+
+/** Why a correct password cannot sign (USER-15, USER-9); undefined if it can. */
+export const signingFlaw: PasswordUse['flaw'] = (ctx, account) =>
+  givenFlaw(account) ?? ageFlaw(ctx, account);
 
 /**
  * Confirms the values of a step as the caller, in their own session.
@@ -52,11 +56,7 @@ export async function confirmAsCaller(
   { current_password, sign_on_token, ...asked }: ConfirmBody,
 ): Promise<Remembered<WorkLogEntry>> {
   let notify = (): void => undefined;
-  const use = {
-    action: 'POST /work_log/{entryid}/confirm',
-    flaw: (at: Context, account: Parameters<typeof ageFlaw>[1] & Parameters<typeof givenFlaw>[0]) =>
-      givenFlaw(account) ?? ageFlaw(at, account),
-  };
+  const use = { action: 'POST /work_log/{entryid}/confirm', flaw: signingFlaw };
   const confirmed = await withProof(
     ctx,
     { current_password, sign_on_token },

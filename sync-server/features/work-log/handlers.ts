@@ -8,8 +8,9 @@ import { mustSeeGuide } from '../guides/policy.ts';
 import { confirmAsCaller, confirmAsColleague } from './confirm.ts';
 import { decideRevision } from './decide-revision.ts';
 import { listEntries, listSuspended } from './list.ts';
-import { mustAct, mustConfirm, mustConfirmHere, mustRemove, mustSeeEntry } from './policy.ts';
+import { mustAct, mustConfirm, mustConfirmHere, mustRemove, mustSeeEntry, mustSign } from './policy.ts';
 import { recordFile } from './seal.ts';
+import { signRecord } from './sign.ts';
 import { createEntry, finishEntry, moveEntry, recordData, removeEntry, representEntry } from './store.ts';
 
 interface MoveCall {
@@ -63,6 +64,10 @@ export const workLogHandlers = handle(
       allow: ({ params }, ctx) => mustConfirmHere(ctx, params.entryid),
       run: ({ params, body }, ctx) => confirmAsColleague(ctx, params, body),
     },
+    sign: {
+      allow: ({ params }, ctx) => mustSign(ctx, params.entryid),
+      run: ({ params, body }, ctx) => signRecord(ctx, params.entryid, body),
+    },
     remove: {
       allow: ({ params }, ctx) => mustRemove(ctx, params.entryid),
       run: ({ params }, ctx) => removeEntry(ctx, params.entryid),
@@ -74,5 +79,6 @@ export const workLogHandlers = handle(
   },
   {
     entry: (ctx, id) => representEntry(ctx, Number(id)),
+    workRecord: async (ctx, id) => recordFile(ctx, await mustSeeEntry(ctx, Number(id))),
   },
 );

@@ -47,11 +47,23 @@ export async function mustConfirmHere(ctx: Context, entryid: number): Promise<vo
     throw forbidden('Nobody confirms anything while you act as another person');
 }
 
-/** Throws 404 as above, 403 unless the caller is the current holder or an administrator. */
+/** Throws 404 as above, 403 for people who may not sign the record, and for administrators who act as another person. */
+export async function mustSign(ctx: Context, entryid: number): Promise<void> {
+  const entry = await mustSeeEntry(ctx, entryid);
+  if (can(ctx.viewer, 'entry.sign', { entry })) return;
+  throw forbidden(
+    ctx.viewer.impersonator === undefined
+      ? 'Whoever finished an order, leads and administrators sign its record'
+      : 'You cannot sign while you act as another person',
+  );
+}
+
+/** Throws 404 as above, 403 unless the caller is the current holder or an administrator, and for a signed entry. */
 export async function mustRemove(ctx: Context, entryid: number): Promise<void> {
   const entry = await mustSeeEntry(ctx, entryid);
-  if (!can(ctx.viewer, 'entry.remove', { entry }))
-    throw forbidden('Only its holder deletes an entry', ['Admin']);
+  if (can(ctx.viewer, 'entry.remove', { entry })) return;
+  if (entry.signatures !== undefined) throw forbidden('The record of this order is signed, so it is kept');
+  throw forbidden('Only its holder deletes an entry', ['Admin']);
 }
 
 /** The audience of an entry with its present guide. */

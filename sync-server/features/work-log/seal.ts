@@ -40,9 +40,17 @@ function hashOf(entry: EntryFacts, names: Names): string {
     .digest('hex');
 }
 
+/** The hash of the record of an entry as it is stored now; null without a seal. */
+export function sealedHash(entry: EntryFacts): string | null {
+  return entry.record === undefined ? null : hashOf(entry, entry.record);
+}
+
 /**
  * The record of an entry as a file, with the hash of its seal, and the deviation that it follows up (FOLLOW-UP-3). The caller
  * has checked that the viewer may see the entry.
+ *
+ * - WORK-RECORD-6 The app, the printed page, JSON and CSV show each signature with name, meaning, comment and time in UTC, and
+ *   say so if the record no longer is what was signed.
  */
 export async function recordFile(ctx: Context, entry: EntryFacts): Promise<WorkRecordFile> {
   const { record: seal, planned_orderid } = entry;
@@ -51,6 +59,7 @@ export async function recordFile(ctx: Context, entry: EntryFacts): Promise<WorkR
     record: recordOf(entry, seal ?? (await namesOf(ctx, entry))),
     sha256: seal?.sha256 ?? null,
     confirmations: lateConfirmations(entry),
+    signatures: (entry.signatures ?? []).map((one) => ({ ...one, applies: one.sha256 === sealedHash(entry) })),
     deviations: (await deviationsOf(ctx, entry.entryid)).map(
       ({ uid: _uid, key: _key, images: _images, ...rest }) => rest,
     ),

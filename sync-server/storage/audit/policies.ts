@@ -175,6 +175,7 @@ export const policies: Policies = {
   guide_approvals: {},
   approval_requests: { values: true },
   approval_signatures: { values: true },
+  record_signatures: { values: true },
   sign_ons: { hidden: ['request_id', 'url'] },
   sign_ins: { derived: 'lasts for minutes; the calls say what came of it' },
   sign_on_tokens: { key: ['userid', 'authenticated_date', 'expires_date'], hidden: ['token_hash'] },

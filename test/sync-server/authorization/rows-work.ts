@@ -51,6 +51,7 @@ export const workLogRows: RowsOf<typeof workLog> = {
     },
   },
   confirmHere: { ...move, ids: ({ world }) => ({ userid: world.helper.userid }) },
+  sign: { expect: { ...ofOthers(422), own: own(422, 403) } },
   remove: {
     expect: { own: own(204, 403), public: administrators(204), private: '401 404 404 404 - 404 404' },
     fresh: async ({ world, role, ownership }) => {

@@ -50,6 +50,7 @@ const actions: Readonly<Record<string, string>> = {
   'PUT /work_log/{entryid}/stepData': 'Record values at a step of a work order',
   'POST /work_log/{entryid}/confirm': 'Confirm a step of a work order as its second person',
   'POST /work_log/{entryid}/confirm/{userid}': 'Confirm a step of a work order with a colleague’s password',
+  'POST /work_log/{entryid}/sign': 'Sign the record of a work order',
   'DELETE /work_log/{entryid}': 'Delete a work order',
 
   'POST /comments/{context}/{contextid}': 'Add a comment',
@@ -226,6 +227,7 @@ const tables: Readonly<Record<string, string>> = {
   guide_approvals: 'Approval process of a guide',
   approval_requests: 'Approval request',
   approval_signatures: 'Signature',
+  record_signatures: 'Signature of a record',
   sign_ons: 'Sign-on',
   sign_on_tokens: 'Sign-on confirmation',
 };
@@ -245,6 +247,7 @@ const kinds: Readonly<Record<string, string>> = {
   form: 'Step form',
   release: 'Release',
   entry: 'Entry',
+  workRecord: 'Record of a work order',
   comment: 'Comment',
   story: 'Story',
   post: 'Post',
