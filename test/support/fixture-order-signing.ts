@@ -22,6 +22,7 @@ export function orderSigningActions(
       named: null,
       at: Date.UTC(2026, 10, 28, 8, 15),
       method: 'password',
+      isLate: false,
     };
     change(({ orders }) => ({
       orders: orders.map((order) => {

@@ -154,7 +154,14 @@ export function orderActions(
       }));
     },
     async recordValue(entryid, field, value, { reason = '' } = {}) {
-      const second = { state: 'named', name: value, named: null, at: null, method: null } as const;
+      const second = {
+        state: 'named',
+        name: value,
+        named: null,
+        at: null,
+        method: null,
+        isLate: false,
+      } as const;
       record(entryid, field, {
         value,
         reason,

@@ -13,6 +13,8 @@ export interface SecondPersonView {
   /** When it was confirmed, on the clock of the server, ms since 1970; null: it is not. */
   at: number | null;
   method: ProofMethod | null;
+  /** Confirmed after the end of the order, so that it is not part of the record. */
+  isLate: boolean;
 }
 
 /** The part of a field that says who may confirm. */

@@ -115,7 +115,14 @@ test('COSIGN-4 a named person finds what waits for them, and confirms with their
     at: Date.now(),
   };
   await app.page.evaluate((one) => {
-    const second = { state: 'named', name: 'Ana Ruiz', named: null, at: null, method: null } as const;
+    const second = {
+      state: 'named',
+      name: 'Ana Ruiz',
+      named: null,
+      at: null,
+      method: null,
+      isLate: false,
+    } as const;
     window.fixture.change(({ orders }) => ({
       toConfirm: [one],
       orders: orders.map((order) => {

@@ -105,15 +105,16 @@ function recorded(data: FoldedValue, entry: LocalEntry): RecordedValue {
 /** The second person of a value: confirmed, or only named (COSIGN-4). */
 function secondOf({ value, second_person, confirmed }: FoldedValue): SecondPersonView | null {
   if (second_person === undefined) return null;
-  const unverified = { named: null, at: null, method: null };
+  const unverified = { named: null, at: null, method: null, isLate: false };
   if (confirmed !== undefined) {
-    const { name, method, at } = confirmed;
+    const { name, method, at, late = false } = confirmed;
     return {
       state: 'confirmed',
       name,
       named: value === name || second_person.userid === confirmed.userid ? null : value,
       at,
       method,
+      isLate: late,
     };
   }
   return second_person.lost === undefined

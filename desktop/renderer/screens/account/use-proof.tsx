@@ -24,6 +24,8 @@ interface Question {
   send: Send;
   refused: (error: unknown) => void;
   about?: ProofAbout | undefined;
+  /** Whether what is shown with the proof is complete; it then says what is missing. */
+  isComplete?: () => boolean;
 }
 
 /** What a person proves their identity for. */
@@ -32,6 +34,8 @@ export interface ProofAbout {
   /** Shown above the proof. */
   lead: ReactNode;
   confirm: string;
+  /** Said without a connection. */
+  offline: string;
 }
 
 /** Storage key for sign-ons that confirm account changes; no approval request has this number. */
@@ -41,6 +45,7 @@ const ofChange: ProofAbout = {
   title: text.account.proofTitle,
   lead: <p>{text.account.proofLead}</p>,
   confirm: text.account.confirm,
+  offline: text.training.needsServer,
 };
 
 /**
@@ -58,7 +63,8 @@ export function useProof(): {
   };
 }
 
-function ProofDialog({ question, onClose }: { question: Question; onClose: () => void }) {
+/** The question itself, for forms that are shown with it. */
+export function ProofDialog({ question, onClose }: { question: Question; onClose: () => void }) {
   const isOffline = useLive('syncState').connection === 'offline';
   const offersSignOn = useOffersSignOn(isOffline);
   const { home } = useLive('session');
@@ -67,7 +73,7 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string>();
   const { state } = signOn;
-  const { title, lead, confirm: confirmWords } = question.about ?? ofChange;
+  const { title, lead, confirm: confirmWords, offline } = question.about ?? ofChange;
   const form = useRef<HTMLFormElement>(null);
   // Moves the focus to a refused value, so that it can be typed again.
   useEffect(() => {
@@ -76,7 +82,8 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
   const confirm = () => {
     const isConfirmed = state.kind === 'confirmed';
     setError(isConfirmed || password !== '' ? undefined : text.account.needProof);
-    if (!isConfirmed && password === '') return;
+    const isComplete = question.isComplete?.() !== false;
+    if (!isComplete || (!isConfirmed && password === '')) return;
     act(async () => {
       try {
         await question.send(isConfirmed ? { signOnid: state.id } : { password });
@@ -119,7 +126,7 @@ function ProofDialog({ question, onClose }: { question: Question; onClose: () =>
         }}
       >
         <Stack>
-          {isOffline && <Notice tone="info" title={text.training.needsServer} />}
+          {isOffline && <Notice tone="info" title={offline} />}
           {lead}
           <Proof
             words={text.account.proof}

@@ -20,9 +20,10 @@ export function SecondPersonState({ second }: { second: SecondPersonView }) {
 }
 
 /** What is to be said about a second person besides the name; '' if nothing. */
-export function secondPersonWords({ state, name, named, at, method }: SecondPersonView): string {
+export function secondPersonWords({ state, name, named, at, method, isLate }: SecondPersonView): string {
   if (state === 'lost') return text.secondPerson.lost(name);
   if (at === null || method === null) return '';
-  const how = text.secondPerson.at(text.secondPerson.methods[method], utcText(at / 1000));
+  const verified = text.secondPerson.at(text.secondPerson.methods[method], utcText(at / 1000));
+  const how = isLate ? text.secondPerson.late(verified) : verified;
   return named === null ? how : text.secondPerson.instead(name, how, named);
 }

@@ -44,6 +44,7 @@ export function VerifyButton({ order, fieldRevisionid, value: { label, stepid } 
           </Stack>
         ),
         confirm: text.secondPerson.confirm,
+        offline: text.secondPerson.offline,
       },
     );
   return (

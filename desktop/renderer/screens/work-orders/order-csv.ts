@@ -1,7 +1,7 @@
 import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
 import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import type { WorkRecord } from '#shared/model/work-record.ts';
+import type { WorkRecord, WorkRecordFile } from '#shared/model/work-record.ts';
 
 import { secondPersonWords } from '../second-person/second-person-state.tsx';
 import { revisionWords } from './revision-words.ts';
@@ -10,15 +10,16 @@ import { stepName } from './value-table.tsx';
 
 /**
  * The record of a work order as CSV (RFC 4180): a row for each revision, value, missing value, time of a step, change of
- * state and deviation. `record`: for the times of each person. Times are ISO 8601 in UTC, durations in seconds. New columns
- * are added at the end, because others read it by position.
+ * state, deviation, second person and signature. `file`: the record, for signatures and the times of each person. Times are
+ * ISO 8601 in UTC, durations in seconds. New columns are added at the end, because others read it by position.
  */
 export function orderCsv(
   order: WorkOrder,
   deviations: readonly DeviationView[],
   steps: readonly StepView[],
-  record: WorkRecord | null,
+  file: WorkRecordFile | null,
 ): string {
+  const record = file?.record ?? null;
   const { csv } = text.workOrders;
   const time = (at: number): string => new Date(at).toISOString();
   const rows: (string | number)[][] = [
@@ -127,6 +128,20 @@ export function orderCsv(
       measured?.unit ?? '',
     ]),
   ];
+  for (const { name, meaning, sha256, date, comment, method, applies } of file?.signatures ?? [])
+    rows.push([
+      csv.signature,
+      '',
+      text.records.meanings[meaning],
+      sha256,
+      '',
+      '',
+      name,
+      time(date * 1000),
+      [text.records.methods[method], comment, applies ? '' : text.records.doesNotApply]
+        .filter((part) => part !== '')
+        .join('\n'),
+    ]);
   const width = rows[0]?.length ?? 0;
   const whole = rows.map((row) => [...row, ...Array<string>(width - row.length).fill('')]);
   return whole.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('');

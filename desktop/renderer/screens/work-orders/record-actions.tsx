@@ -30,7 +30,7 @@ export function RecordActions({ order, deviations, steps }: RecordActionsProps) 
     act(() =>
       saveFile({
         filename: `${name}.csv`,
-        csv: orderCsv(order, deviations, steps, record?.file.record ?? null),
+        csv: orderCsv(order, deviations, steps, record?.file ?? null),
       }),
     );
   return (

@@ -5,9 +5,10 @@ import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
+import { RecordSignatures } from './record-signatures.tsx';
 import styles from './work-order-screen.module.css';
 
-/** The hash of the record, and whether the record on this device agrees with it. */
+/** The hash of the record, whether the record on this device agrees with it, and who signed it. */
 export function RecordSeal({ order }: { order: WorkOrder }) {
   const record = useLiveSoon('orderRecord', order.entryid) ?? null;
   if (record === null) return null;
@@ -20,6 +21,7 @@ export function RecordSeal({ order }: { order: WorkOrder }) {
       </div>
       <p>{text.records.hints[seal]}</p>
       {file.sha256 !== null && <code className={classNames(styles, 'hash')}>{file.sha256}</code>}
+      {file.sha256 !== null && <RecordSignatures order={order} record={record} />}
     </section>
   );
 }

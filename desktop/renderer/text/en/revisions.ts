@@ -44,4 +44,23 @@ export const recordText = {
     differs:
       'It is not what the server stored at the end of the order. Ask an administrator to check the audit log. Stored SHA-256:',
   },
+  signatures: 'Signatures',
+  notSigned: 'Nobody has signed this record.',
+  meanings: { performed: 'Performed by', reviewed: 'Reviewed by', released: 'Released by' },
+  signed: (meaning: string, name: string) => `${meaning} ${name}`,
+  methods: { password: 'signed with password', token: 'signed with single sign-on' },
+  doesNotApply: 'Record changed since',
+  sign: 'Sign the record',
+  signTitle: (number: string) => `Sign the record of ${number}`,
+  signLead: 'Your signature belongs to the record as it is now. It cannot be changed or removed.',
+  meaning: 'Your signature means',
+  ownMeanings: { performed: 'I performed it', reviewed: 'I reviewed it', released: 'I release it' },
+  comment: 'Comment',
+  needMeaning: 'Choose what your signature means',
+  confirmSign: 'Sign',
+  done: 'You have signed the record',
+  changed: 'The record is not what you saw any more. Look at it again before you sign.',
+  signOffline: 'You need a connection to sign',
+  signOfflineHint:
+    'A signature needs your password, which only the server checks. Sign when you’re back online.',
 };

@@ -7,6 +7,7 @@ export const secondPersonText = {
   instead: (name: string, how: string, named: string) => `${name}, ${how}. ${named} was named.`,
   lost: (name: string) => `The values changed after ${name} confirmed them or was named.`,
   methods: { password: 'with password', token: 'with single sign-on' },
+  late: (how: string) => `${how}, after the end of the order`,
   at: (method: string, time: string) => `${method}, ${time}`,
   title: (label: string) => `${label}: second person`,
   lead: 'Check these values. They are what is confirmed; if one of them changes, the confirmation is lost.',

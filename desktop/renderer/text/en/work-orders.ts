@@ -97,6 +97,7 @@ export const workOrderText = {
     duration: 'Seconds',
     deviation: 'Deviation',
     secondPerson: 'Second person',
+    signature: 'Signature',
   },
   pending: (number: number) => `${count(number, 'entry', 'entries')} saved on this device`,
   frozen: 'Someone else took over this work order',
