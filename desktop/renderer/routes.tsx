@@ -16,6 +16,7 @@ function late<P>(load: () => Promise<ComponentType<P>>) {
 }
 
 const BoardScreen = late(async () => (await import('./screens/board/board-screen.tsx')).BoardScreen);
+const TraceScreen = late(async () => (await import('./screens/trace/trace-screen.tsx')).TraceScreen);
 const PlannedScreen = late(async () => (await import('./screens/planned/planned-screen.tsx')).PlannedScreen);
 const DeviationsScreen = late(
   async () => (await import('./screens/deviations/deviations-screen.tsx')).DeviationsScreen,
@@ -135,6 +136,7 @@ const elements: Elements = {
   planned: () => <PlannedScreen />,
   deviations: () => <DeviationsScreen />,
   board: () => <BoardScreen />,
+  trace: () => <TraceScreen />,
   workOrder: ({ entryid }) => <WorkOrderScreen entryid={entryid} />,
   sync: () => <SyncScreen />,
   conflict: ({ guideid }) => <ConflictScreen guideid={guideid} />,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { plannedOrder, plannedStatus, priority } from '#shared/model/planned-orders.ts';
 
 import { get, idText, limit, offset, order, patch, post } from './endpoint.ts';
-import { workorderid } from './work-log.ts';
+import { serials, workorderid } from './work-log.ts';
 
 const tag = {
   name: 'Planned orders',
@@ -26,15 +26,12 @@ export const plannedOrderFilter = z.object({
 });
 export type PlannedOrderFilter = z.output<typeof plannedOrderFilter>;
 
-/** Maximum length of a note, and of a serial or lot number, in characters; maximum number of those. */
+/** Maximum length of a note, in characters. */
 export const plannedNoteLimit = 4000;
-export const serialLimit = 100;
-export const serialsLimit = 500;
 
 const id = z.int().positive();
 /** UNIX seconds up to the year 9999. */
 const due = z.int().min(0).max(253_402_300_799).nullable();
-const serials = z.array(z.string().trim().min(1).max(serialLimit)).max(serialsLimit);
 const note = z.string().trim().max(plannedNoteLimit);
 
 /**

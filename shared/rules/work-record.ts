@@ -14,7 +14,7 @@ import { foldEntry } from './work-log.ts';
  *   reasons, time for each step and person, pauses, hand-overs with notes, and decisions about revisions.
  */
 export function recordOf(facts: EntryFacts, names: Omit<RecordSeal, 'sha256'>): WorkRecord {
-  const { entryid, workorderid, guideid, events, revisions = [], images } = facts;
+  const { entryid, workorderid, guideid, serials, events, revisions = [], images } = facts;
   const folded = foldEntry(facts);
   const last = must(events.at(-1), 'an event');
   return {
@@ -24,6 +24,7 @@ export function recordOf(facts: EntryFacts, names: Omit<RecordSeal, 'sha256'>): 
     workorderid,
     guideid,
     guide_title: names.guide_title,
+    ...(serials === undefined ? {} : { serials }),
     status: folded.status,
     started: iso(must(events[0], 'the start').at),
     ended: folded.endtime === null ? null : iso(last.at),

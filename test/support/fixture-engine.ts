@@ -21,6 +21,7 @@ import { deviationActions } from './fixture-deviations.ts';
 import { plannedActions, planningFor } from './fixture-planned.ts';
 import { revisionActions } from './fixture-revisions.ts';
 import { quizActions, trainingActions, trainingViews } from './fixture-training.ts';
+import { tracingActions, tracingViews } from './fixture-tracing.ts';
 import { makeWorld, treeOf, type World, type WorldOptions } from './fixture-world.ts';
 
 /** A recorded call of an action. */
@@ -84,6 +85,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...deviationActions(now, change, newId, keep),
     ...plannedActions(now, change, newId),
     ...revisionActions(change),
+    ...tracingActions(now),
     ...draftActions(now, change, keep),
     ...syncActions(change),
     ...accountActions(change, { mustSet: options.mustSetPassword === true }),
@@ -166,6 +168,7 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
     person: (userid) => live((now) => now.people.find((one) => one.userid === userid) ?? null),
     team: (teamid) => live((now) => now.teams.find((one) => one.teamid === teamid) ?? null),
     ...trainingViews(live),
+    ...tracingViews(live),
     ...approvalViews(live),
     ...formViews(live),
     activity: () => live((now) => now.activity),

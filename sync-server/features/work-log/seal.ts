@@ -41,13 +41,23 @@ function hashOf(entry: EntryFacts, names: Names): string {
 
 /** The record of an entry as a file, with the hash of its seal. The caller has checked that the viewer may see the entry. */
 export async function recordFile(ctx: Context, entry: EntryFacts): Promise<WorkRecordFile> {
+  return {
+    ...(await recordAndHash(ctx, entry)),
+    deviations: (await deviationsOf(ctx, entry.entryid)).map(
+      ({ uid: _uid, key: _key, images: _images, ...rest }) => rest,
+    ),
+  };
+}
+
+/** The record of an entry, and the hash that was stored at its end. The caller has checked as above. */
+export async function recordAndHash(
+  ctx: Context,
+  entry: EntryFacts,
+): Promise<Pick<WorkRecordFile, 'record' | 'sha256'>> {
   const { record: seal } = entry;
   return {
     record: recordOf(entry, seal ?? (await namesOf(ctx, entry))),
     sha256: seal?.sha256 ?? null,
-    deviations: (await deviationsOf(ctx, entry.entryid)).map(
-      ({ uid: _uid, key: _key, images: _images, ...rest }) => rest,
-    ),
   };
 }
 

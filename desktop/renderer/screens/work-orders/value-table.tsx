@@ -3,7 +3,9 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { withUnit } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { holdsNumber } from '#shared/rules/tracing.ts';
 
+import { NumberLink } from './number-link.tsx';
 import styles from './order-table.module.css';
 
 /** The name of a step, also if the guide no longer has it. */
@@ -33,7 +35,8 @@ export function shownValue({
   return isFileType(fieldType) ? text.workOrders.files[fieldType] : withUnit(value, unit);
 }
 
-function limitWords({ limits, unit }: RecordedValue): string {
+/** The limits of a value in words; '' if it has none. */
+export function limitWords({ limits, unit }: Pick<RecordedValue, 'limits' | 'unit'>): string {
   if (limits === null) return '';
   const { min, max } = limits;
   if (min !== null && max !== null) return text.player.limits.between(String(min), withUnit(max, unit));
@@ -44,6 +47,12 @@ function limitWords({ limits, unit }: RecordedValue): string {
 
 function isFileType(type: RecordedValue['fieldType']): type is keyof typeof text.workOrders.files {
   return type in text.workOrders.files;
+}
+
+/** A value; a text that may be a serial or lot number leads to everything about it. */
+function ShownValue({ value }: { value: RecordedValue }) {
+  const { fieldType: field_type, value: words } = value;
+  return holdsNumber({ field_type, value: words }) ? <NumberLink number={words.trim()} /> : shownValue(value);
 }
 
 /** The recorded values, in the order of the steps. */
@@ -72,7 +81,7 @@ export function ValueTable({ order, steps }: { order: WorkOrder; steps: readonly
               <span>{stepName(steps, value.stepid)}</span>
             </th>
             <td className={classNames(styles, 'value')}>
-              {shownValue(value)}
+              <ShownValue value={value} />
               {value.reason !== '' && <p>{value.reason}</p>}
               {value.isComputed && <Badge tone="neutral">{text.workOrders.computed}</Badge>}
               {value.broken !== null && (
