@@ -6,10 +6,7 @@ import type { ScreenName, screens } from '#shared/rules/screens.ts';
 
 import { LibraryScreen, LibraryShelf } from './screens/library/library-screen.tsx';
 import { PlayerScreen } from './screens/player/player-screen.tsx';
-import { SettingsScreen } from './screens/settings/settings-screen.tsx';
 import { NotFoundScreen } from '#desktop/renderer/screens/shell/empty-page.tsx';
-import { ForgotPasswordScreen } from './screens/sign-in/forgot-password-screen.tsx';
-import { ResetPasswordScreen } from './screens/sign-in/reset-password-screen.tsx';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
 import { useScreenAt } from './use-screen-at.ts';
 
@@ -19,6 +16,7 @@ function late<P>(load: () => Promise<ComponentType<P>>) {
 }
 
 const BoardScreen = late(async () => (await import('./screens/board/board-screen.tsx')).BoardScreen);
+const TraceScreen = late(async () => (await import('./screens/trace/trace-screen.tsx')).TraceScreen);
 const PlannedScreen = late(async () => (await import('./screens/planned/planned-screen.tsx')).PlannedScreen);
 const DeviationsScreen = late(
   async () => (await import('./screens/deviations/deviations-screen.tsx')).DeviationsScreen,
@@ -48,6 +46,15 @@ const TeamScreen = late(async () => (await import('./screens/people/profiles.tsx
 const PersonPage = late(async () => (await import('./screens/people/own-page.tsx')).PersonPage);
 const TeamPage = late(async () => (await import('./screens/people/own-page.tsx')).TeamPage);
 const ProfileScreen = late(async () => (await import('./screens/people/profile-editor.tsx')).ProfileScreen);
+const ForgotPasswordScreen = late(
+  async () => (await import('./screens/sign-in/forgot-password-screen.tsx')).ForgotPasswordScreen,
+);
+const ResetPasswordScreen = late(
+  async () => (await import('./screens/sign-in/reset-password-screen.tsx')).ResetPasswordScreen,
+);
+const SettingsScreen = late(
+  async () => (await import('./screens/settings/settings-screen.tsx')).SettingsScreen,
+);
 const AccountScreen = late(async () => (await import('./screens/account/account-screen.tsx')).AccountScreen);
 const SiteScreen = late(async () => (await import('./screens/site/site-screen.tsx')).SiteScreen);
 const StatusScreen = late(async () => (await import('./screens/site/status-screen.tsx')).StatusScreen);
@@ -129,6 +136,7 @@ const elements: Elements = {
   planned: () => <PlannedScreen />,
   deviations: () => <DeviationsScreen />,
   board: () => <BoardScreen />,
+  trace: () => <TraceScreen />,
   workOrder: ({ entryid }) => <WorkOrderScreen entryid={entryid} />,
   sync: () => <SyncScreen />,
   conflict: ({ guideid }) => <ConflictScreen guideid={guideid} />,

@@ -4,7 +4,7 @@ import { deviation } from '#shared/model/deviations.ts';
 import { plannedOrder, plannedStatus, priority } from '#shared/model/planned-orders.ts';
 
 import { get, idText, limit, offset, order, patch, post } from './endpoint.ts';
-import { workorderid } from './work-log.ts';
+import { serials, workorderid } from './work-log.ts';
 
 const tag = {
   name: 'Planned orders',
@@ -29,15 +29,12 @@ export const plannedOrderFilter = z.object({
 });
 export type PlannedOrderFilter = z.output<typeof plannedOrderFilter>;
 
-/** Maximum length of a note, and of a serial or lot number, in characters; maximum number of those. */
+/** Maximum length of a note, in characters. */
 export const plannedNoteLimit = 4000;
-export const serialLimit = 100;
-export const serialsLimit = 500;
 
 const id = z.int().positive();
 /** UNIX seconds up to the year 9999. */
 const due = z.int().min(0).max(253_402_300_799).nullable();
-const serials = z.array(z.string().trim().min(1).max(serialLimit)).max(serialsLimit);
 const note = z.string().trim().max(plannedNoteLimit);
 
 /**
@@ -59,8 +56,7 @@ export const newPlannedOrder = z.strictObject({
 export type NewPlannedOrder = z.output<typeof newPlannedOrder>;
 
 /**
- * Body of POST follow_up. Default: the guide of the deviation, and the serial or lot numbers of the planned order that its
- * work order fulfils.
+ * Body of POST follow_up. Default: the guide of the deviation, and the serial or lot numbers of its work order.
  */
 export const newFollowUp = newPlannedOrder.omit({ rrule: true }).partial({ guideid: true });
 export type NewFollowUp = z.output<typeof newFollowUp>;

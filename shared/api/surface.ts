@@ -21,6 +21,7 @@ import { stepForms } from './step-forms.ts';
 import { tags } from './tags.ts';
 import { teams } from './teams.ts';
 import { deviceSecrets, passwordReset, sessions, tokens } from './tokens.ts';
+import { tracing } from './tracing.ts';
 import { translationGlossary } from './translation-glossary.ts';
 import { users } from './users.ts';
 import { webhooks } from './webhooks.ts';
@@ -41,6 +42,7 @@ export type Surface = {
   workLog: typeof workLog;
   deviations: typeof deviations;
   plannedOrders: typeof plannedOrders;
+  tracing: typeof tracing;
   stepForms: typeof stepForms;
   comments: typeof comments;
   media: typeof media;
@@ -102,6 +104,7 @@ export const surface: Surface = {
   workLog,
   deviations,
   plannedOrders,
+  tracing,
   stepForms,
   comments,
   media,

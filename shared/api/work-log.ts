@@ -35,12 +35,20 @@ export const workorderid = z
   .union([z.string(), z.int().transform(String)])
   .pipe(z.string().trim().min(1).max(255));
 
+/** Maximum length of a serial or lot number, in characters; maximum number of those of one order. */
+export const serialLimit = 100;
+export const serialsLimit = 500;
+
+/** Serial or lot numbers. Surrounding spaces are removed; inner ones count. */
+export const serials = z.array(z.string().trim().min(1).max(serialLimit)).max(serialsLimit);
+
 /**
  * Body of POST /work_log (not in the spec; live servers take guideid and workorderid in the body or query). Extension:
  * `guide_revisionid`, any guide_revisionid or revisionid that the guide ever had, is the version that the worker saw;
  * the fields of a moment are the time of the start; `planned_orderid`: the planned order that the entry fulfils, if its
  * start is the first to arrive; `planned_occurrence`: which order of a series that is, since a restored server makes it
- * again under another number. `join_code` is accepted and ignored.
+ * again under another number; `serials`: serial or lot numbers of what is worked on, by default those of the planned
+ * order. `join_code` is accepted and ignored.
  */
 export const newEntry = z.strictObject({
   guideid: z.int().positive().optional(),
@@ -49,6 +57,7 @@ export const newEntry = z.strictObject({
   join_code: z.string().optional(),
   planned_orderid: z.int().positive().optional(),
   planned_occurrence: z.strictObject({ seriesid: z.int().positive(), occurrence: z.int() }).optional(),
+  serials: serials.optional(),
   ...moment.shape,
 });
 export type NewEntry = z.output<typeof newEntry>;

@@ -120,6 +120,8 @@ export const entryFacts = z.strictObject({
   teamids: z.array(z.int()).optional(),
   /** The planned order that the start named. It says whether this entry fulfils it, or is one of its own. */
   planned_orderid: z.int().optional(),
+  /** Serial or lot numbers of what is worked on (TRACE-1). Absent if there are none. */
+  serials: z.array(z.string()).optional(),
   /** By which revisions it was worked, oldest first; absent in entries stored before this was recorded. */
   revisions: z.array(revisionDecision).optional(),
   /** The seal of its record, since it ended. */
@@ -196,7 +198,7 @@ const entryRevision = revisionDecision.omit({ counted: true, at: true }).extend(
  * A work log entry in the API (spec, "Work log entry"; other fields as live servers send them). Extension: a complete
  * entry has `gaps`, and `has_deviations` says whether it has gaps or values out of limits. `handover`: the note of the last
  * suspension, its author, and when it was written (UNIX seconds). `planned_orderid`: the planned order that the start named.
- * `revisions`: the revisions of the guide by which it was worked, oldest first; `guide_revisionid` is the one in force.
+ * `serials`: the serial or lot numbers of what is worked on. `revisions`: the revisions of the guide by which it was worked, oldest first; `guide_revisionid` is the one in force.
  */
 export const workLogEntry = z
   .strictObject({
@@ -224,6 +226,7 @@ export const workLogEntry = z
     has_deviations: z.boolean().optional(),
     handover: z.strictObject({ note: z.string(), userid: z.int(), at: z.int() }).optional(),
     planned_orderid: z.int().optional(),
+    serials: z.array(z.string()).optional(),
     revisions: z.array(entryRevision).optional(),
   })
   .meta({ id: 'WorkLogEntry' });

@@ -23,6 +23,8 @@ export const workRecord = z.strictObject({
   workorderid: z.string(),
   guideid: z.int(),
   guide_title: z.string(),
+  /** Serial or lot numbers of what was worked on. */
+  serials: z.array(z.string()).optional(),
   status: entryStatus,
   started: time,
   ended: time.nullable(),

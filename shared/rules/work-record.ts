@@ -17,7 +17,7 @@ import { foldEntry } from './work-log.ts';
  *   whose hash is stored at the end; files have it beside the record, with its own time.
  */
 export function recordOf(facts: EntryFacts, names: Omit<RecordSeal, 'sha256'>): WorkRecord {
-  const { entryid, workorderid, guideid, events, revisions = [], images } = facts;
+  const { entryid, workorderid, guideid, serials, events, revisions = [], images } = facts;
   const confirmations = facts.confirmations?.filter(({ late }) => late !== true);
   const folded = foldEntry({ ...facts, confirmations });
   const last = must(events.at(-1), 'an event');
@@ -28,6 +28,7 @@ export function recordOf(facts: EntryFacts, names: Omit<RecordSeal, 'sha256'>): 
     workorderid,
     guideid,
     guide_title: names.guide_title,
+    ...(serials === undefined ? {} : { serials }),
     status: folded.status,
     started: iso(must(events[0], 'the start').at),
     ended: folded.endtime === null ? null : iso(last.at),

@@ -28,6 +28,7 @@ import {
   sessionHandlers,
   tokenHandlers,
 } from './tokens/handlers.ts';
+import { tracingHandlers } from './tracing/handlers.ts';
 import { glossaryHandlers } from './translation/handlers.ts';
 import { userHandlers } from './users/handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
@@ -52,6 +53,7 @@ export const resources: Mounted[] = [
   workLogHandlers,
   deviationHandlers,
   plannedOrderHandlers,
+  tracingHandlers,
   stepFormHandlers,
   commentHandlers,
   mediaHandlers,

@@ -490,6 +490,19 @@ export interface Tables {
     starttime: number;
     endtime: number | null;
   };
+  /**
+   * Serial and lot numbers of entries. `number`: as numbers are compared; `text`: as it was entered. `audience`: that of the
+   * entry's document, which triggers copy.
+   */
+  traced_numbers: {
+    number: string;
+    entryid: number;
+    kind: 'unit' | 'part';
+    audience: number;
+    text: string;
+  };
+  /** The revisions of guides by which entries were worked, as people count them. `audience`: as in `traced_numbers`. */
+  worked_revisions: { guideid: number; revision_number: number; entryid: number; audience: number };
   deviations: {
     deviationid: Generated<number>;
     entryid: number;

@@ -38,6 +38,7 @@ export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
     'uid',
     'teamids',
     'planned_orderid',
+    'serials',
     'revisions',
     'record',
     'confirmations',

@@ -27,6 +27,7 @@ export function runningOrder(): WorkOrder {
   return {
     entryid: '501',
     workorderid: 'WO-1042',
+    serials: [],
     guideid: '9001',
     guideTitle: 'Bench Grinder Drive Belt Replacement',
     imageGuid: 'BeltGuideCover01',

@@ -22,6 +22,7 @@ import { orderSigningActions } from './fixture-order-signing.ts';
 import { followUps, plannedActions, planningFor } from './fixture-planned.ts';
 import { revisionActions } from './fixture-revisions.ts';
 import { quizActions, trainingActions, trainingViews } from './fixture-training.ts';
+import { tracingActions, tracingViews } from './fixture-tracing.ts';
 import { makeWorld, treeOf, type World, type WorldOptions } from './fixture-world.ts';
 
 /** A recorded call of an action. */
@@ -86,6 +87,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...deviationActions(now, change, newId, keep),
     ...plannedActions(now, change, newId),
     ...revisionActions(change),
+    ...tracingActions(now),
     ...draftActions(now, change, keep),
     ...syncActions(change),
     ...accountActions(change, { mustSet: options.mustSetPassword === true }),
@@ -184,6 +186,7 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
     person: (userid) => live((now) => now.people.find((one) => one.userid === userid) ?? null),
     team: (teamid) => live((now) => now.teams.find((one) => one.teamid === teamid) ?? null),
     ...trainingViews(live),
+    ...tracingViews(live),
     ...approvalViews(live),
     ...formViews(live),
     activity: () => live((now) => now.activity),

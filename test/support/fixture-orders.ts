@@ -96,12 +96,13 @@ export function orderActions(
   };
 
   return {
-    async startWorkOrder(guideid, workorderid) {
+    async startWorkOrder(guideid, workorderid, { serials = [] } = {}) {
       const now = Date.now();
       const guide = must(findGuide(world(), guideid), 'the guide');
       const order: WorkOrder = {
         entryid: newId(),
         workorderid,
+        serials,
         guideid,
         guideTitle: guide.title,
         imageGuid: guide.imageGuid,

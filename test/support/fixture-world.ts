@@ -20,6 +20,7 @@ import type {
 } from '#desktop/engine/api/sync-records.ts';
 import type { ArchiveCard, ImportCard, ServerArchive } from '#desktop/engine/api/archive-records.ts';
 import type { PersonProfile, TeamProfile, WikiPage } from '#desktop/engine/api/page-records.ts';
+import type { TracedOrder } from '#desktop/engine/api/tracing.ts';
 import type { ProblemCode } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 
@@ -31,6 +32,7 @@ import { demoPlanned } from './fixture-planned.ts';
 import { demoGuides } from './fixture-guide.ts';
 import { demoPages, demoPeople, demoTeams } from './fixture-pages.ts';
 import { demoApprovals, type ApprovalWorld } from './fixture-approvals.ts';
+import { demoTraced } from './fixture-tracing.ts';
 import { demoTraining, type TrainingWorld } from './demo-training.ts';
 import { minute, otherOrders, runningOrder } from './demo-orders.ts';
 
@@ -89,6 +91,8 @@ export interface World {
   orders: WorkOrder[];
   deviations: DeviationView[];
   planned: PlannedOrderView[];
+  /** Orders by number: on the server, which sends them in pages, and on this device. */
+  traced: { server: TracedOrder[]; here: TracedOrder[]; pageSize: number; isRefused: boolean };
   isLead: boolean;
   /** The record of one order. */
   orderRecord: OrderRecordView | null;
@@ -272,6 +276,7 @@ export function makeWorld(options: WorldOptions): World {
     toConfirm: [],
     deviations: options.empty === true ? [] : demoDeviations({ isLead: options.lead === true }),
     planned: options.planned === true ? demoPlanned({ isLead: options.lead === true }) : [],
+    traced: { server: demoTraced(), here: demoTraced().slice(1), pageSize: 50, isRefused: false },
     isLead: options.lead === true,
     training: demoTraining(),
     approvals: options.approvals === true ? demoApprovals() : { cards: [], guides: [] },

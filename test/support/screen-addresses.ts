@@ -47,6 +47,7 @@ export const screenAddresses: Record<ScreenName, [path: string, world?: WorldOpt
   deviations: ['/deviations', { lead: true }],
   planned: ['/planned', { lead: true, planned: true }],
   board: ['/board', { lead: true, running: true, planned: true }],
+  trace: ['/trace?number=BG-2041', { lead: true }],
   sync: ['/sync'],
   conflict: ['/sync/conflicts/9001', { busy: true }],
   settings: ['/settings'],

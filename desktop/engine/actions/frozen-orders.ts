@@ -1,5 +1,5 @@
 import type { WorkedRevision } from '#shared/model/revision.ts';
-import type { EntryStatus } from '#shared/model/work-log.ts';
+import type { EntryFacts, EntryStatus } from '#shared/model/work-log.ts';
 import { canMove } from '#shared/rules/work-log.ts';
 import { revisionInForce } from '#shared/rules/work-revision.ts';
 
@@ -38,19 +38,27 @@ export async function saveAsOwnOrder(context: ActionContext, entryid: string): P
   const { guideid, workorderid } = about;
   const guide = context.resolve(guideid);
   const revision = revisionWorkedBy(calls);
+  const { serials } = baseOf(calls) ?? {};
+  const numbers = serials === undefined ? {} : { serials };
   const start: NewCall = {
     id: key,
     kind: 'entry-create',
     lane: `entry:${key}`,
     method: 'POST',
     path: '/work_log',
-    ...seenInCall(revision, { guideid: bodyId(guide), workorderid, ...momentIn(first.body) }),
+    ...seenInCall(revision, {
+      guideid: bodyId(guide),
+      workorderid,
+      ...numbers,
+      ...momentIn(first.body),
+    }),
     target: { collection: 'workLog', id },
     subject: workorderid,
     context: {
       guideid: guide,
       workorderid,
       ...(revision === undefined ? {} : { revision }),
+      ...numbers,
     } satisfies EntryContext,
   };
   await context.sources.core.outbox.add([start, ...callsForOwnOrder(context, calls, start, id)]);
@@ -60,11 +68,16 @@ export async function saveAsOwnOrder(context: ActionContext, entryid: string): P
 
 /** The revision that the person worked by before somebody else took the order over. */
 function revisionWorkedBy(calls: readonly OutboxCall[]): WorkedRevision | undefined {
-  const base = calls.map((call) => entryContextOf(call)?.base).find((one) => one !== undefined);
+  const base = baseOf(calls);
   const bound = base === undefined ? undefined : revisionInForce(base);
   if (bound === undefined) return undefined;
   const { decision: _decision, userid: _userid, at: _at, ...revision } = bound;
   return revision;
+}
+
+/** The order before its first waiting call. */
+function baseOf(calls: readonly OutboxCall[]): EntryFacts | undefined {
+  return calls.map((call) => entryContextOf(call)?.base).find((one) => one !== undefined);
 }
 
 /** The calls that are possible for a new work order, addressed to it. */

@@ -31,6 +31,7 @@ import { sessionActions } from './session.ts';
 import { setupActions } from './setup.ts';
 import { signOnActions } from './sign-on.ts';
 import { siteActions } from './site.ts';
+import { tracingActions } from './tracing.ts';
 import { trainingActions } from './training.ts';
 import { waitingWorkActions } from './waiting-work.ts';
 import { workOrderActions } from './work-orders.ts';
@@ -111,6 +112,7 @@ function actionsOf(context: ActionContext): Actions {
     auditActions(context),
     approvalActions(context),
     signOnActions(context),
+    tracingActions(context),
     trainingActions(context),
     workOrderActions(context),
     orderSigningActions(context),

@@ -48,7 +48,7 @@ export function workOrderActions(context: ActionContext): WorkOrderActions {
     return recorded;
   };
   return {
-    startWorkOrder: (guideid, workorderid, seen) => startEntry(context, { guideid, workorderid, seen }),
+    startWorkOrder: (guideid, workorderid, more) => startEntry(context, { guideid, workorderid, ...more }),
     moveWorkOrder: (entryid, move) => moveOrder(context, entryid, move),
     suspendWorkOrder: (entryid, note) => moveOrder(context, entryid, 'suspend', { note }),
     finishWorkOrder: (entryid, gaps) => moveOrder(context, entryid, 'finish', { gaps }),

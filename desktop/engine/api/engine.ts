@@ -10,6 +10,7 @@ import type { PageActions, PageViews } from './pages.ts';
 import type { SetupActions } from './setup.ts';
 import type { SignOnActions } from './sign-on.ts';
 import type { SiteActions } from './site.ts';
+import type { TracingActions, TracingViews } from './tracing.ts';
 import type { TrainingServerActions, TrainingViews } from './training.ts';
 import type { ConflictChoice, GuideConflicts } from './conflict-records.ts';
 import type {
@@ -30,7 +31,8 @@ export interface Live<T> {
 }
 
 /** Live reads that are not in `areas`. */
-export interface CoreViews extends PageViews, ArchiveViews, TrainingViews, ApprovalViews, FormViews {
+export interface CoreViews
+  extends PageViews, ArchiveViews, TrainingViews, ApprovalViews, FormViews, TracingViews {
   /** Who is signed in, and where; user null before sign-in. */
   session(): Live<Session>;
   /** The state of sync for the status line. */
@@ -74,6 +76,7 @@ export interface CoreActions
     AuditActions,
     PageActions,
     ArchiveActions,
+    TracingActions,
     TrainingServerActions,
     ApprovalActions,
     FormActions,
@@ -132,9 +135,13 @@ export interface CoreActions
 
   /**
    * Starts a work order on a guide; returns its (temporary) entryid. `seen`: the revision that the worker sees, if that is
-   * not the present one.
+   * not the present one. `serials`: serial or lot numbers of what is worked on.
    */
-  startWorkOrder(guideid: string, workorderid: string, seen?: WorkedRevision): Promise<string>;
+  startWorkOrder(
+    guideid: string,
+    workorderid: string,
+    more?: { seen?: WorkedRevision; serials?: readonly string[] },
+  ): Promise<string>;
   moveWorkOrder(
     entryid: string,
     move: 'pause' | 'resume' | 'suspend' | 'assume' | 'finish' | 'cancel',

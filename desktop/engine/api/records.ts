@@ -240,6 +240,8 @@ export interface OrderGap {
 export interface WorkOrder {
   entryid: string;
   workorderid: string;
+  /** Serial or lot numbers of what is worked on. */
+  serials: readonly string[];
   guideid: string;
   guideTitle: string;
   imageGuid: string | null;

@@ -2,7 +2,7 @@ import { type Observable, combineLatest, firstValueFrom, map } from 'rxjs';
 
 import { deviationPictureLimit as mostPictures, deviationTextLimit } from '#shared/api/deviations.ts';
 import { notFound } from '#shared/api/problem.ts';
-import type { DeviationFacts, Disposition } from '#shared/model/deviations.ts';
+import type { Deviation, DeviationFacts, Disposition } from '#shared/model/deviations.ts';
 import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
 import { type Lead, decidesDeviations } from '#shared/rules/deviations.ts';
 import { isDeviating } from '#shared/rules/field-value.ts';
@@ -45,7 +45,8 @@ interface Around {
   factsOf: (entryid: string) => EntryFacts | undefined;
 }
 
-function deviations(sources: Sources): Observable<DeviationView[]> {
+/** The deviations that this person sees: open ones first, then latest first. */
+export function deviations(sources: Sources): Observable<DeviationView[]> {
   const { mirror } = sources.core;
   const { calls, me, people, names, rows } = sources;
   return combineLatest([
@@ -143,6 +144,32 @@ function ofReport(
     isPending: true,
     waiting: null,
   };
+}
+
+/** A deviation that the server sent, as screens show it where nobody decides. `guideTitle`: of its order. */
+export function deviationOfServer(
+  { images, ...facts }: Deviation,
+  guideTitle: string,
+  { userid, names, sources }: { userid: number; names: ReadonlyMap<number, string>; sources: Sources },
+): DeviationView {
+  const [entryid, guideid] = [String(facts.entryid), String(facts.guideid)];
+  const local: LocalDeviation = {
+    id: String(facts.deviationid),
+    facts,
+    entryid,
+    guideid,
+    stepid: String(facts.stepid),
+    images: images.map(({ guid }) => guid),
+    isPending: false,
+    waiting: null,
+  };
+  const around: Around = {
+    lead: { userid, isAdmin: false, leads: [] },
+    names,
+    titles: new Map([[guideid, guideTitle]]),
+    factsOf: () => undefined,
+  };
+  return viewOf(local, around, sources);
 }
 
 function viewOf(local: LocalDeviation, around: Around, { core, resolve }: Sources): DeviationView {

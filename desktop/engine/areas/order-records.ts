@@ -1,18 +1,18 @@
 import { combineLatest, from, map, of, switchMap, type Observable } from 'rxjs';
 
-import type { RecordSeal } from '#shared/model/record-seal.ts';
 import type { RecordMeaning } from '#shared/model/record-signature.ts';
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { WorkRecord, WorkRecordFile } from '#shared/model/work-record.ts';
 import type { Lead } from '#shared/rules/deviations.ts';
 import { recordMeaningsOf } from '#shared/rules/record-signatures.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
-import { lateConfirmations, peopleIn, recordOf, recordText } from '#shared/rules/work-record.ts';
+import { lateConfirmations, recordOf, recordText } from '#shared/rules/work-record.ts';
 
 import { toLive } from '../features/live.ts';
 import { leadOf } from '../features/records/lead.ts';
 import { callsOf } from '../features/records/overlay/applies.ts';
 import { overlayEntry } from '../features/records/overlay/entry.ts';
+import { namesInRecord } from '../features/records/record-names.ts';
 import { realIdOf, type Sources } from '../features/records/sources.ts';
 import type { Services } from '../features/services.ts';
 import { sha256 } from '../journal/bytes.ts';
@@ -55,11 +55,8 @@ function orderRecord(sources: Sources, entryid: string): Observable<OrderRecordV
         map(([mirrored, calls, deviations, planned, people, guides, [me, { teams }]]) => {
           const entry = overlayEntry(id, mirrored, callsOf(calls, 'workLog', id, sources.resolve));
           if (entry === null) return null;
-          const title = guides.find((row) => row.id === entry.guideid)?.title ?? '';
-          const names: Omit<RecordSeal, 'sha256'> = entry.facts.record ?? {
-            guide_title: title,
-            people: peopleIn(entry.facts).map((userid) => ({ userid, name: people.get(userid) ?? '' })),
-          };
+          const titles = new Map(guides.map((row) => [row.id, row.title]));
+          const names = namesInRecord(entry, titles, people);
           const own = deviations.map(({ facts }) => facts).filter((one) => String(one.entryid) === id);
           const stored = mirrored?.facts ?? null;
           const { follows } =

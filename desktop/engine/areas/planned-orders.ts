@@ -1,8 +1,9 @@
 import { type Observable, combineLatest, firstValueFrom, map } from 'rxjs';
 
-import { plannedNoteLimit, serialLimit, serialsLimit } from '#shared/api/planned-orders.ts';
+import { plannedNoteLimit } from '#shared/api/planned-orders.ts';
 import { notFound } from '#shared/api/problem.ts';
 import type { DeviationFacts } from '#shared/model/deviations.ts';
+import { serialLimit, serialsLimit } from '#shared/api/work-log.ts';
 import type { TeamFacts } from '#shared/model/user.ts';
 import type { Lead } from '#shared/rules/deviations.ts';
 import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
@@ -243,9 +244,9 @@ async function withdraw(context: ActionContext, seen: PlannedOrderView, followin
 }
 
 async function startPlanned(context: ActionContext, planned_orderid: string): Promise<string> {
-  const { guideid, workorderid, series } = await mustBeOpen(context, planned_orderid);
+  const { guideid, workorderid, series, serials } = await mustBeOpen(context, planned_orderid);
   const occurrence = series && { seriesid: series.seriesid, occurrence: series.occurrence };
-  return startEntry(context, { guideid, workorderid, planned_orderid, occurrence });
+  return startEntry(context, { guideid, workorderid, planned_orderid, occurrence, serials });
 }
 
 /** The lane, revision and target of a call about a planned order. */

@@ -1,5 +1,6 @@
 import { firstValueFrom } from 'rxjs';
 
+import { serialLimit, serialsLimit } from '#shared/api/work-log.ts';
 import type { WorkedRevision } from '#shared/model/revision.ts';
 
 import { type EntryContext, seenInCall } from '../outbox/kinds/work-orders.ts';
@@ -9,7 +10,8 @@ import { boundTo } from './records/worked-revision.ts';
 
 /**
  * What is started. `seen`: the revision of the guide that the worker sees, if it is not the present one.
- * `planned_orderid`: the planned order that it is to fulfil; `occurrence`: which order of a series that is.
+ * `planned_orderid`: the planned order that it is to fulfil; `occurrence`: which order of a series that is. `serials`: serial
+ * or lot numbers of what is worked on; those of a planned order are known to the server.
  */
 export interface EntryStart {
   guideid: string;
@@ -17,12 +19,14 @@ export interface EntryStart {
   seen?: WorkedRevision | undefined;
   planned_orderid?: string | undefined;
   occurrence?: { seriesid: number; occurrence: number } | undefined;
+  serials?: readonly string[] | undefined;
 }
 
 /** Starts a work order. Returns its temporary entryid. Throws `Problem` without a number. */
 export async function startEntry(context: ActionContext, start: EntryStart): Promise<string> {
   const workorderid = start.workorderid.trim();
   if (workorderid === '') throw impossible('Enter a work order number');
+  const serials = readSerials(start.serials ?? []);
   const { outbox, clock } = context.sources.core;
   const guideid = context.resolve(start.guideid);
   const { key, id } = newTemporaryId(context);
@@ -40,6 +44,7 @@ export async function startEntry(context: ActionContext, start: EntryStart): Pro
         workorderid,
         ...(planned === undefined ? {} : { planned_orderid: bodyId(planned) }),
         ...(start.occurrence === undefined ? {} : { planned_occurrence: start.occurrence }),
+        ...(planned !== undefined || serials.length === 0 ? {} : { serials }),
         ...clock.moment(),
       }),
       target: { collection: 'workLog', id },
@@ -49,10 +54,19 @@ export async function startEntry(context: ActionContext, start: EntryStart): Pro
         workorderid,
         ...bound,
         ...(planned === undefined ? {} : { planned_orderid: planned }),
+        ...(serials.length === 0 ? {} : { serials }),
       } satisfies EntryContext,
     },
   ]);
   return id;
+}
+
+/** Serial or lot numbers as the server takes them. Throws `Problem` for what it would refuse. */
+function readSerials(given: readonly string[]): string[] {
+  const serials = given.map((one) => one.trim()).filter((one) => one !== '');
+  if (serials.length > serialsLimit || serials.some((one) => one.length > serialLimit))
+    throw impossible(`Enter at most ${serialsLimit} numbers with at most ${serialLimit} characters each`);
+  return serials;
 }
 
 /** What an order on a guide is bound to; nothing if the guide is not here. `seen`: another revision that is shown. */

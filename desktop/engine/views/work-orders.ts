@@ -74,7 +74,7 @@ export function workOrder(sources: Sources, entryid: string): Observable<WorkOrd
 }
 
 /** The mirror's work orders with waiting calls on top, and work orders that exist in calls only. */
-function localEntries(
+export function localEntries(
   records: readonly Mirrored<'workLog'>[],
   calls: readonly OutboxCall[],
   { resolve }: Sources,

@@ -23,6 +23,7 @@ import { setupText } from './en/setup.ts';
 import { siteText } from './en/site.ts';
 import { settingGroupText, settingText } from './en/site-settings.ts';
 import { activityText, type ChangeText, conflictText, syncText } from './en/sync.ts';
+import { tracingText } from './en/tracing.ts';
 import { courseText, moduleText, quizText, trainingText } from './en/training.ts';
 import { unlockText } from './en/unlock.ts';
 import { updatesText } from './en/updates.ts';
@@ -83,6 +84,7 @@ export const text = {
   records: recordText,
   secondPerson: secondPersonText,
   board: boardText,
+  tracing: tracingText,
   training: trainingText,
   quizzes: quizText,
   courses: courseText,

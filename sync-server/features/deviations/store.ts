@@ -23,7 +23,10 @@ const nobody = 0;
  * - DEVIATION-1 A deviation says who reported what, the value with the limits of its form revision, pictures, and who
  *   decided what happens to the part and why. Everyone who sees the entry sees it.
  */
-function recordOf(ctx: Context, { uid: _uid, key: _key, images, ...facts }: DeviationFacts): Deviation {
+export function recordOf(
+  ctx: Context,
+  { uid: _uid, key: _key, images, ...facts }: DeviationFacts,
+): Deviation {
   return {
     ...facts,
     images: images.map((image) => imageObjectOf(image, ctx.baseUrl)),

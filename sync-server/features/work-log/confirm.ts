@@ -35,8 +35,7 @@ interface Confirmer extends Candidate {
 }
 
 /** Why a correct password cannot sign (USER-15, USER-9); undefined if it can. */
-export const signingFlaw: PasswordUse['flaw'] = (ctx, account) =>
-  givenFlaw(account) ?? ageFlaw(ctx, account);
+export const signingFlaw: PasswordUse['flaw'] = (ctx, account) => givenFlaw(account) ?? ageFlaw(ctx, account);
 
 /**
  * Confirms the values of a step as the caller, in their own session.

@@ -53,17 +53,31 @@ export function sealedHash(entry: EntryFacts): string | null {
  *   say so if the record no longer is what was signed.
  */
 export async function recordFile(ctx: Context, entry: EntryFacts): Promise<WorkRecordFile> {
-  const { record: seal, planned_orderid } = entry;
+  const { planned_orderid } = entry;
   const planned = planned_orderid === undefined ? undefined : await findPlanned(ctx, planned_orderid);
   return {
-    record: recordOf(entry, seal ?? (await namesOf(ctx, entry))),
-    sha256: seal?.sha256 ?? null,
-    confirmations: lateConfirmations(entry),
-    signatures: (entry.signatures ?? []).map((one) => ({ ...one, applies: one.sha256 === sealedHash(entry) })),
+    ...(await recordAndHash(ctx, entry)),
     deviations: (await deviationsOf(ctx, entry.entryid)).map(
       ({ uid: _uid, key: _key, images: _images, ...rest }) => rest,
     ),
     ...(planned?.follows === undefined ? {} : { follows: planned.follows }),
+  };
+}
+
+/** The record of an entry, the hash that was stored at its end, and who signed it. The caller has checked as above. */
+export async function recordAndHash(
+  ctx: Context,
+  entry: EntryFacts,
+): Promise<Pick<WorkRecordFile, 'record' | 'sha256' | 'confirmations' | 'signatures'>> {
+  const { record: seal } = entry;
+  return {
+    record: recordOf(entry, seal ?? (await namesOf(ctx, entry))),
+    sha256: seal?.sha256 ?? null,
+    confirmations: lateConfirmations(entry),
+    signatures: (entry.signatures ?? []).map((one) => ({
+      ...one,
+      applies: one.sha256 === sealedHash(entry),
+    })),
   };
 }
 

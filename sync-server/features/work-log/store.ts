@@ -25,6 +25,7 @@ import { followFulfilment, releasePlanned, settleStart } from '../planned-orders
 import { followEntry, removeDeviations, republishDeviations } from '../deviations/publish.ts';
 import { workFinished } from '../merits/reputation-events.ts';
 import { maxFormRevision } from '../step-forms/store.ts';
+import { followTracing } from '../tracing/follow.ts';
 import { gapsOf } from './gaps.ts';
 import { audienceOfEntry, mustSeeEntry } from './policy.ts';
 import { entryRecords } from './record.ts';
@@ -48,7 +49,12 @@ export async function recordOf(ctx: Context, entry: EntryFacts): Promise<WorkLog
   return must(record, 'the entry');
 }
 
-/** Starts an entry for the caller. Throws 422 without guideid or workorderid, 404 if the guide may not be seen. */
+/**
+ * Starts an entry for the caller. Throws 422 without guideid or workorderid, 404 if the guide may not be seen.
+ *
+ * - TRACE-1 An order is about the serial or lot numbers that its start names, else about those of its planned order. They
+ *   stay with the order.
+ */
 export async function createEntry(
   ctx: Context,
   body: NewEntry,
@@ -61,6 +67,7 @@ export async function createEntry(
     join_code: _joinCode,
     planned_orderid,
     planned_occurrence,
+    serials,
     ...moment
   } = body;
   if (guideid === undefined) throw invalid('guideid', 'Name the guide');
@@ -68,6 +75,7 @@ export async function createEntry(
   const seen = await guideSeen(ctx, guideid, guide_revisionid);
   // A start is never refused for its planned order, which may be gone: the work was done.
   const planned = await findNamed(ctx, planned_orderid, planned_occurrence);
+  const numbers = serials ?? planned?.serials ?? [];
   const { entryid } = await ctx.db
     .insertInto('work_log')
     .values({
@@ -90,6 +98,7 @@ export async function createEntry(
     handoffid: null,
     ...(ctx.viewer.teams.length === 0 ? {} : { teamids: ctx.viewer.teams }),
     ...(planned === undefined ? {} : { planned_orderid: planned.planned_orderid }),
+    ...(numbers.length === 0 ? {} : { serials: numbers }),
     events: [],
     images: [],
   };
@@ -231,6 +240,7 @@ async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
   await followEntry(ctx, entry, audience);
   await followFulfilment(ctx, entry);
   await followEvent(ctx, entry);
+  await followTracing(ctx, entry);
 }
 
 /** Stores what changed around the events of an entry, and who sees it therefore. */

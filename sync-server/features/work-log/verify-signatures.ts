@@ -28,8 +28,7 @@ export async function verifyRecordSignatures(
   const broken: BrokenRecordSignature[] = [];
   for (const row of rows) {
     const { record_signatureid, entryid, name, sha256 } = row;
-    const found = (reason: string): void =>
-      void broken.push({ record_signatureid, entryid, name, reason });
+    const found = (reason: string): void => void broken.push({ record_signatureid, entryid, name, reason });
     const difference = differenceFrom(recorded.get(record_signatureid), row);
     if (difference !== null) found(difference);
     const entry = await findDocument(db, 'workLog', entryid);

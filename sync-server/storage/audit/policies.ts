@@ -144,6 +144,8 @@ export const policies: Policies = {
   step_form_revisions: { revision: 'form_revisionid' },
   step_form_fields: ofRevision,
   work_log: {},
+  traced_numbers: index,
+  worked_revisions: index,
   deviations: {},
   planned_orders: {},
   planned_series: { json: ['template'] },

@@ -45,6 +45,7 @@ import * as deviceSecrets from './053-device-secrets.ts';
 import * as deviations from './054-deviations.ts';
 import * as plannedOrders from './055-planned-orders.ts';
 import * as countedRevisions from './056-counted-revisions.ts';
+import * as tracing from './057-tracing.ts';
 import * as followUps from './058-follow-ups.ts';
 import * as recordSignatures from './059-record-signatures.ts';
 
@@ -104,6 +105,8 @@ const migrations: readonly Migration[] = [
   { version: 54, oldestCode: 54, up: deviations.up },
   { version: 55, oldestCode: 55, up: plannedOrders.up },
   { version: 56, oldestCode: 55, up: countedRevisions.up },
+  // Older code would not record the numbers of new entries.
+  { version: 57, oldestCode: 57, up: tracing.up },
   { version: 58, oldestCode: 55, up: followUps.up },
   // Older code would keep the confirmation of a step whose values change.
   { version: 59, oldestCode: 59, up: recordSignatures.up },

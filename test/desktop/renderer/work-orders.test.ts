@@ -20,7 +20,7 @@ test('a work order starts on a guide by its number, and its clock runs', async (
   await app.page.keyboard.press('Enter');
   const clock = app.page.getByRole('timer', { name: 'Working time' });
   await expect.poll(() => clock.innerText()).toMatch(/^00:0\d:(?!00)\d\d$/);
-  expect(await app.calls('startWorkOrder')).toEqual([['9001', 'WO-7']]);
+  expect(await app.calls('startWorkOrder')).toEqual([['9001', 'WO-7', { serials: [] }]]);
 });
 
 test('the step a person opens is recorded in the running order once', async () => {
@@ -143,9 +143,11 @@ test('a work order starts from the list with number and guide, by keyboard', asy
   await expect.poll(() => app.page.getByRole('option').count()).toBe(1);
   await app.page.keyboard.press('ArrowDown');
   await app.page.keyboard.press('Enter');
+  await app.page.getByRole('button', { name: 'Add a serial or lot number' }).click();
+  await app.page.keyboard.type('BG-2041, BG 2042');
   await app.page.getByRole('button', { name: 'Start' }).click();
   await app.page.waitForURL('**/guides/101');
-  expect(await app.calls('startWorkOrder')).toEqual([['101', 'WO-8']]);
+  expect(await app.calls('startWorkOrder')).toEqual([['101', 'WO-8', { serials: ['BG-2041', 'BG 2042'] }]]);
 });
 
 test('a work order shows its values, times and photos', async () => {

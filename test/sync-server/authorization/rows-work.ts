@@ -4,6 +4,7 @@ import type { media } from '#shared/api/media.ts';
 import type { plannedOrders } from '#shared/api/planned-orders.ts';
 import type { posts } from '#shared/api/posts.ts';
 import type { stepForms } from '#shared/api/step-forms.ts';
+import type { tracing } from '#shared/api/tracing.ts';
 import type { workLog } from '#shared/api/work-log.ts';
 
 import {
@@ -111,6 +112,11 @@ export const plannedOrderRows: RowsOf<typeof plannedOrders> = {
   },
   edit: changePlan,
   withdraw: changePlan,
+};
+
+export const tracingRows: RowsOf<typeof tracing> = {
+  trace: { expect: { any: signedIn(200) }, query: 'number=SN-1' },
+  numbers: { expect: { any: signedIn(200) }, query: 'prefix=SN' },
 };
 
 export const stepFormRows: RowsOf<typeof stepForms> = {

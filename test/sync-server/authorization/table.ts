@@ -36,6 +36,7 @@ import {
   plannedOrderRows,
   postRows,
   stepFormRows,
+  tracingRows,
   workLogRows,
 } from './rows-work.ts';
 
@@ -60,6 +61,7 @@ export const authorization: { [R in keyof Surface]: RowsOf<Surface[R]> } = {
   workLog: workLogRows,
   deviations: deviationRows,
   plannedOrders: plannedOrderRows,
+  tracing: tracingRows,
   stepForms: stepFormRows,
   comments: commentRows,
   media: mediaRows,

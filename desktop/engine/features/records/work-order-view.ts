@@ -33,6 +33,7 @@ export function workOrderView(entry: LocalEntry, context: WorkOrderContext): Wor
   return {
     entryid: entry.entryid,
     workorderid: entry.facts.workorderid,
+    serials: entry.facts.serials ?? [],
     guideid: entry.guideid,
     guideTitle: context.guideTitle,
     imageGuid: context.imageGuid,

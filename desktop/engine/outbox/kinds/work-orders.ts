@@ -31,6 +31,8 @@ export interface EntryContext {
   workorderid: string;
   /** `entry-create`: the planned order that it is to fulfil. */
   planned_orderid?: string;
+  /** `entry-create`: serial or lot numbers of what is worked on. */
+  serials?: readonly string[];
   /** `entry-create`, `entry-revision`: the revision that the person works by, or decided about. */
   revision?: WorkedRevision;
   /** Its text, in case the guide changes before the server has the call. */

@@ -1,10 +1,13 @@
 import { LayoutDashboard } from 'lucide-react';
+import { useRef } from 'react';
 import { Link } from 'react-aria-components';
+import { useLocation } from 'wouter';
 
 import type { BoardOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Card } from '#desktop/renderer/ui/card.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
@@ -20,7 +23,9 @@ import { DeviationList } from '../deviations/deviation-list.tsx';
 import { isAwaited } from '#shared/rules/planned-orders.ts';
 import { PlannedList } from '../planned/planned-list.tsx';
 import { Page } from '../shell/page.tsx';
+import { useScanner } from '../player/use-scanner.ts';
 import { AllOrdersLink } from '../work-orders/all-orders-link.tsx';
+import { traceHref } from '../work-orders/number-link.tsx';
 import { groupOf, orderGroups } from '../work-orders/order-groups.ts';
 import { OrderStatus } from '../work-orders/order-status.tsx';
 import styles from './board.module.css';
@@ -30,6 +35,10 @@ export function BoardScreen() {
   const { isLead, orders } = useLive('board');
   const open = useLive('deviations').filter(({ decision }) => decision === null);
   const now = useNow();
+  const [, navigate] = useLocation();
+  const page = useRef<HTMLDivElement>(null);
+  // A code that is scanned here is looked up.
+  useScanner(page, true, (code) => navigate(traceHref(code)));
   const planned = useLive('plannedOrders').filter((one) => isAwaited(one, now));
   const waiting = new Set(open.map(({ entryid }) => entryid));
   return (
@@ -37,8 +46,9 @@ export function BoardScreen() {
       title={text.board.title}
       lead={isLead ? text.board.lead : text.board.leadOwn}
       over={<AllOrdersLink />}
+      actions={<ButtonLink href="/trace">{text.tracing.open}</ButtonLink>}
     >
-      <div className={classNames(styles, 'page')}>
+      <div ref={page} className={classNames(styles, 'page')}>
         <PlannedList title={text.planned.lateOrWaiting} planned={planned} />
         {orders.length === 0 ? (
           <EmptyState icon={<LayoutDashboard />} title={text.board.emptyTitle}>

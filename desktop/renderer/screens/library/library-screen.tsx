@@ -1,5 +1,5 @@
 import { BookOpen, Download, Plus } from 'lucide-react';
-import { useDeferredValue } from 'react';
+import { lazy, Suspense, useDeferredValue } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 import type { LibraryPage, LibraryQuery } from '#desktop/engine/api/records.ts';
@@ -24,6 +24,8 @@ import styles from './library-screen.module.css';
 import { SearchResults } from './search-results.tsx';
 import { ShelfFold, ShelfTree } from './shelf-tree.tsx';
 import { shelfAt, shelfQuery, shelfTitle, type Shelf } from './shelf.ts';
+
+const TraceHint = lazy(async () => ({ default: (await import('../trace/trace-hint.tsx')).TraceHint }));
 
 /** The library at the shelf of the address. */
 export function LibraryShelf({ category }: { category: string | undefined }) {
@@ -53,6 +55,11 @@ export function LibraryScreen({ shelf }: { shelf: Shelf }) {
       >
         <FirstSync />
         {shelf.kind === 'all' && search === undefined && <PlannedForYou />}
+        {search !== undefined && (
+          <Suspense fallback={null}>
+            <TraceHint words={search} />
+          </Suspense>
+        )}
         <Contents page={page} shelf={shelf} search={search} />
       </Page>
     </div>

@@ -2,10 +2,12 @@ import Papa from 'papaparse';
 
 import type { Assignee, OrderPlan, PlanningFor } from '#desktop/engine/api/planned-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { plannedNoteLimit, serialLimit, serialsLimit } from '#shared/api/planned-orders.ts';
+import { plannedNoteLimit } from '#shared/api/planned-orders.ts';
+import { serialLimit, serialsLimit } from '#shared/api/work-log.ts';
 import { priorities } from '#shared/model/planned-orders.ts';
 
-import { readDue, readSerials } from './plan-form.ts';
+import { readSerials } from '../work-orders/read-serials.ts';
+import { readDue } from './plan-form.ts';
 
 /** The columns of a file, by the names in its first line, in lower case. */
 export const planColumns = [

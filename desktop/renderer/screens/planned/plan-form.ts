@@ -2,6 +2,8 @@ import type { Assignee, OrderPlan, PlannedOrderView } from '#desktop/engine/api/
 import { text } from '#desktop/renderer/text/en.ts';
 import type { Priority } from '#shared/model/planned-orders.ts';
 
+import { readSerials } from '../work-orders/read-serials.ts';
+
 /** What is in the form. `who`: `person:7` or `team:3`. `day`: `2026-11-22`, `time`: `14:30`, of the device. */
 export interface PlanForm {
   workorderid: string;
@@ -85,14 +87,6 @@ export function readDue(day: string, time: string): number | null | undefined {
   const at = new Date(year ?? 0, (month ?? 0) - 1, dayOfMonth, hours, minutes);
   const isSame = at.getMonth() + 1 === month && at.getDate() === dayOfMonth && at.getHours() <= 23;
   return isSame && (hours ?? 24) < 24 && (minutes ?? 60) < 60 ? at.getTime() : undefined;
-}
-
-/** Serial or lot numbers from text: one on each line, or separated by commas or semicolons. */
-export function readSerials(words: string): string[] {
-  return words
-    .split(/[\n,;]/)
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
 }
 
 /** Maximum length of the number of a work order. */

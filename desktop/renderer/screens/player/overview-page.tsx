@@ -34,6 +34,8 @@ import { guideHref } from '../library/guide-address.ts';
 import { ReadinessBadge } from '../library/readiness-badge.tsx';
 import { PlannedNote } from '../planned/planned-note.tsx';
 import { Tags } from '../pages/tags.tsx';
+import { revisionHref } from '../work-orders/number-link.tsx';
+import { revisionName } from '../work-orders/revision-words.ts';
 import {
   ArchiveNote,
   HandoverNote,
@@ -168,9 +170,16 @@ function factsOf(guide: PlayableGuide): (readonly [string, ReactNode])[] {
     ],
     [text.player.time, guide.timeRequiredText],
     [text.player.stepList, guide.steps.length],
+    [text.revisions.title, revisionFact(guide)],
     [text.player.offline, <ReadinessBadge key="readiness" readiness={guide.readiness} />],
     [text.player.visibility, guide.public ? null : <Badge key="private">{text.library.private}</Badge>],
   ];
+}
+
+/** The revision, which leads to the orders that were worked by it. */
+function revisionFact({ guideid, revision, archive, release }: PlayableGuide): ReactNode {
+  if (archive !== null || release !== null || revision?.counted === undefined) return null;
+  return <Link href={revisionHref(guideid, revision.counted.number)}>{revisionName(revision)}</Link>;
 }
 
 function supply(item: SupplyView, index: number) {

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, Flag, Keyboard } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 
 import type { PlayableGuide, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -8,11 +8,12 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { ActionBar, BarMoves } from '#desktop/renderer/ui/workplace.tsx';
 
-import { FinishDialog } from './finish-dialog.tsx';
 import { OrderClock } from './order-clock.tsx';
 import styles from './player-bar.module.css';
 import type { PlayerPages } from './player-page.ts';
 import { StartOrder } from './start-order.tsx';
+
+const FinishDialog = lazy(async () => ({ default: (await import('./finish-dialog.tsx')).FinishDialog }));
 
 interface PlayerBarProps {
   guide: PlayableGuide;
@@ -23,7 +24,8 @@ interface PlayerBarProps {
 
 /** Bottom bar of the player: the work order's clock at the left, the next action at the right. */
 export function PlayerBar({ guide, places, order, onShowKeys }: PlayerBarProps) {
-  const [isFinishing, setIsFinishing] = useState(false);
+  /** Null until the dialog was opened; afterwards it stays, with the reasons that were entered. */
+  const [isFinishing, setIsFinishing] = useState<boolean | null>(null);
   return (
     <ActionBar>
       <div className={classNames(styles, 'order')}>
@@ -44,14 +46,16 @@ export function PlayerBar({ guide, places, order, onShowKeys }: PlayerBarProps) 
         )}
         <NextButton guide={guide} places={places} order={order} onFinish={() => setIsFinishing(true)} />
       </BarMoves>
-      {order && (
-        <FinishDialog
-          guide={guide}
-          order={order}
-          places={places}
-          isOpen={isFinishing}
-          onClose={() => setIsFinishing(false)}
-        />
+      {order && isFinishing !== null && (
+        <Suspense fallback={null}>
+          <FinishDialog
+            guide={guide}
+            order={order}
+            places={places}
+            isOpen={isFinishing}
+            onClose={() => setIsFinishing(false)}
+          />
+        </Suspense>
       )}
     </ActionBar>
   );

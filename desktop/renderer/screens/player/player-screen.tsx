@@ -1,5 +1,5 @@
 import { BookX } from 'lucide-react';
-import { useState, useEffect, useEffectEvent } from 'react';
+import { lazy, Suspense, useState, useEffect, useEffectEvent } from 'react';
 import { Redirect } from 'wouter';
 
 import type { PlayableGuide, WorkOrder } from '#desktop/engine/api/records.ts';
@@ -12,7 +12,6 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import { EmptyPage } from '../shell/empty-page.tsx';
 import { LeftGuide, useHasLeft } from '../shell/left-guide.tsx';
-import { ChangedGuide } from './changed-guide.tsx';
 import { ConclusionPage } from './conclusion-page.tsx';
 import { KeyHelp, usePlayerKeys } from './player-keys.tsx';
 import { OverviewPage } from './overview-page.tsx';
@@ -21,6 +20,8 @@ import { PlayerLead } from './player-lead.tsx';
 import { usePlayerPages, type PlayerPage } from './player-page.ts';
 import { StepList } from './step-list.tsx';
 import { StepPage } from './step-page.tsx';
+
+const ChangedGuide = lazy(async () => ({ default: (await import('./changed-guide.tsx')).ChangedGuide }));
 
 /** The player of a guide. */
 export function PlayerScreen({ guideid }: { guideid: string }) {
@@ -75,7 +76,11 @@ function Player({ present }: { present: PlayableGuide }) {
           />
         }
       >
-        {changed !== null && orders.open !== null && <ChangedGuide order={orders.open} view={changed} />}
+        {changed !== null && orders.open !== null && (
+          <Suspense fallback={null}>
+            <ChangedGuide order={orders.open} view={changed} />
+          </Suspense>
+        )}
         {page.kind === 'overview' && (
           <OverviewPage guide={guide} order={orders.open} suspended={orders.suspended} />
         )}

@@ -4,12 +4,13 @@ import { text } from '#desktop/renderer/text/en.ts';
 import type { WorkRecord, WorkRecordFile } from '#shared/model/work-record.ts';
 
 import { secondPersonWords } from '../second-person/second-person-state.tsx';
+import { csvOf } from './csv.ts';
 import { revisionWords } from './revision-words.ts';
 import { shownValue } from './shown-value.ts';
 import { stepName } from './value-table.tsx';
 
 /**
- * The record of a work order as CSV (RFC 4180): a row for each revision, value, missing value, time of a step, change of
+ * The record of a work order as CSV (RFC 4180): a row for each serial or lot number, revision, value, missing value, time of a step, change of
  * state, deviation, second person and signature. `file`: the record, for signatures and the times of each person. Times are
  * ISO 8601 in UTC, durations in seconds. New columns are added at the end, because others read it by position.
  */
@@ -35,6 +36,7 @@ export function orderCsv(
       time(order.startedAt),
       order.guideTitle,
     ],
+    ...order.serials.map((serial) => [csv.serial, '', '', serial]),
     ...order.revisions.map(({ decision, revision, username, at }) => [
       csv.revision,
       '',
@@ -144,7 +146,7 @@ export function orderCsv(
     ]);
   const width = rows[0]?.length ?? 0;
   const whole = rows.map((row) => [...row, ...Array<string>(width - row.length).fill('')]);
-  return whole.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('');
+  return csvOf(whole);
 }
 
 /** What is to be said about a value. */
@@ -179,12 +181,4 @@ function timesOf({ stepMs }: WorkOrder, record: WorkRecord | null): StepTime[] {
     person: record.people.find((one) => one.userid === userid)?.name ?? '',
     seconds: duration,
   }));
-}
-
-/** A cell. A text that a spreadsheet program would run as a formula gets an apostrophe. */
-function cellOf(value: string | number): string {
-  const words = String(value);
-  const isFormula = /^[=+\-@\t\r]/.test(words) && !Number.isFinite(Number(words));
-  const safe = isFormula ? `'${words}` : words;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

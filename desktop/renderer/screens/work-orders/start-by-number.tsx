@@ -11,6 +11,8 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import { useGuideChoices } from './guide-choices.ts';
+import { readSerials } from './read-serials.ts';
+import { SerialsField } from './serials-field.tsx';
 
 /** Starts a work order, by its number and a guide. */
 export function StartByNumber() {
@@ -21,6 +23,7 @@ export function StartByNumber() {
   const [number, setNumber] = useState('');
   const [words, setWords] = useState('');
   const [guideid, setGuideid] = useState<string | null>(null);
+  const [serials, setSerials] = useState('');
   const [asked, setAsked] = useState(false);
   const guides = useGuideChoices(words);
   const start = (event: FormEvent) => {
@@ -28,7 +31,7 @@ export function StartByNumber() {
     setAsked(true);
     if (number.trim() === '' || guideid === null) return;
     act(async () => {
-      await actions.startWorkOrder(guideid, number.trim());
+      await actions.startWorkOrder(guideid, number.trim(), { serials: readSerials(serials) });
       navigate(`/guides/${guideid}`);
     });
   };
@@ -55,6 +58,7 @@ export function StartByNumber() {
             openLabel={text.workOrders.openGuides}
             error={asked && guideid === null ? text.workOrders.needGuide : undefined}
           />
+          {guideid !== null && <SerialsField guideid={guideid} value={serials} onChange={setSerials} />}
           <Button type="submit" tone="primary" size="large" wide isPending={busy}>
             {text.workOrders.start}
           </Button>

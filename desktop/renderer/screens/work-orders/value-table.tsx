@@ -4,9 +4,11 @@ import { withUnit } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
+import { holdsNumber } from '#shared/rules/tracing.ts';
 
 import { SecondPersonState } from '../second-person/second-person-state.tsx';
 import { VerifyButton } from '../second-person/verify-button.tsx';
+import { NumberLink } from './number-link.tsx';
 import styles from './order-table.module.css';
 import { shownValue } from './shown-value.ts';
 
@@ -19,13 +21,21 @@ export function stepName(steps: readonly StepView[], stepid: string): string {
     : text.workOrders.unknownStep;
 }
 
-function limitWords({ limits, unit }: RecordedValue): string {
+/** The limits of a value in words; '' if it has none. */
+export function limitWords({ limits, unit }: Pick<RecordedValue, 'limits' | 'unit'>): string {
   if (limits === null) return '';
   const { min, max } = limits;
   if (min !== null && max !== null) return text.player.limits.between(String(min), withUnit(max, unit));
   return min === null
     ? text.player.limits.most(withUnit(max ?? '', unit))
     : text.player.limits.least(withUnit(min, unit));
+}
+
+/** A value; a text that may be a serial or lot number leads to everything about it. */
+function ShownValue({ value }: { value: RecordedValue }) {
+  const { fieldType: field_type, value: words } = value;
+  const isNumber = value.second === null && holdsNumber({ field_type, value: words });
+  return isNumber ? <NumberLink number={words.trim()} /> : shownValue(value);
 }
 
 /** The recorded values, in the order of the steps. */
@@ -55,7 +65,7 @@ export function ValueTable({ order, steps }: { order: WorkOrder; steps: readonly
               <span>{stepName(steps, value.stepid)}</span>
             </th>
             <td className={classNames(styles, 'value')}>
-              {shownValue(value)}
+              <ShownValue value={value} />
               {value.reason !== '' && <p>{value.reason}</p>}
               {value.isComputed && <Badge tone="neutral">{text.workOrders.computed}</Badge>}
               {value.broken !== null && (

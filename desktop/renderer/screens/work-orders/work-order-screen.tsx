@@ -1,4 +1,5 @@
 import { ClipboardX } from 'lucide-react';
+import { Link } from 'react-aria-components';
 
 import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -17,6 +18,7 @@ import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { AllOrdersLink } from './all-orders-link.tsx';
 import { FrozenOrder } from './frozen-order.tsx';
+import { NumberLinks, revisionHref } from './number-link.tsx';
 import { OrderMoves } from './order-moves.tsx';
 import { OrderStatus } from './order-status.tsx';
 import { RecordActions } from './record-actions.tsx';
@@ -152,8 +154,18 @@ function Facts({ order }: { order: WorkOrder }) {
       </div>
       <div>
         <dt>{text.revisions.title}</dt>
-        <dd>{order.revision === null ? text.revisions.unknown : revisionWords(order.revision)}</dd>
+        <dd>
+          <RevisionLink order={order} />
+        </dd>
       </div>
+      {order.serials.length > 0 && (
+        <div>
+          <dt>{text.workOrders.serials}</dt>
+          <dd>
+            <NumberLinks numbers={order.serials} />
+          </dd>
+        </div>
+      )}
       <div>
         <dt>{text.workOrders.startedAt}</dt>
         <dd>{formatDate(order.startedAt)}</dd>
@@ -164,6 +176,14 @@ function Facts({ order }: { order: WorkOrder }) {
       </div>
     </dl>
   );
+}
+
+/** The revision of an order, which leads to the other orders that were worked by it. */
+function RevisionLink({ order: { guideid, revision } }: { order: WorkOrder }) {
+  if (revision === null) return text.revisions.unknown;
+  const words = revisionWords(revision);
+  if (revision.counted === undefined) return words;
+  return <Link href={revisionHref(guideid, revision.counted.number)}>{words}</Link>;
 }
 
 function Photos({ values, steps }: { values: readonly RecordedValue[]; steps: readonly StepView[] }) {

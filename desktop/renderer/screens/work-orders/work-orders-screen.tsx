@@ -30,6 +30,7 @@ export function WorkOrdersScreen() {
           <ButtonLink href="/planned">{text.planned.open}</ButtonLink>
           <ButtonLink href="/board">{text.board.open}</ButtonLink>
           <ButtonLink href="/deviations">{text.deviations.all}</ButtonLink>
+          <ButtonLink href="/trace">{text.tracing.open}</ButtonLink>
         </>
       }
     >

@@ -160,7 +160,7 @@ test('VIEW-3 a work order on a release names the revision the worker saw, and be
   expect(canEdit).toBe(false);
   // The third step was removed from the guide since.
   expect(release?.goneSteps).toEqual(['13']);
-  const id = await bench.actions.startWorkOrder(guideid, 'WO-1', revision ?? undefined);
+  const id = await bench.actions.startWorkOrder(guideid, 'WO-1', { ...(revision && { seen: revision }) });
   expect(await now(bench.views.workOrder(id))).toMatchObject({ guideid: '7' });
   const [call] = await now(bench.views.activity());
   expect(call?.call.body).toMatchObject({ guideid: 7, guide_revisionid: 71 });

@@ -1,0 +1,76 @@
+import { count } from '../plural.ts';
+
+export const tracingText = {
+  title: 'Trace',
+  open: 'Trace a number',
+  lead: 'Everything that happened to a unit, a part or a lot: orders, values, deviations, photos and revisions.',
+  leadOwn:
+    'Everything that you recorded about a unit, a part or a lot. Leads also find the work of their teams.',
+  number: 'Serial or lot number',
+  numberHint: 'Scan it, or type its first characters',
+  suggestions: 'Show suggestions',
+  noSuggestions: 'No number begins like this',
+  find: 'Trace',
+  findNamed: (number: string) => `Trace “${number}” in work orders`,
+  traceNumber: (number: string) => `Trace ${number}`,
+  loading: 'Looking for orders',
+  camera: 'Scan with the camera',
+
+  about: 'Worked on',
+  alsoAbout: 'Also worked on',
+  part: 'Recorded in',
+  ofRevision: 'Worked by this revision',
+  summary: (about: number, part: number) =>
+    [
+      ...(about > 0 ? [`Worked on in ${count(about, 'order', 'orders')}`] : []),
+      ...(part > 0 ? [`Recorded in ${count(part, 'order', 'orders')}`] : []),
+    ].join(' · '),
+  nothing: (number: string) => `No order with “${number}”`,
+  nothingHint:
+    'You see your own work orders; leads also see those of their teams. Check the number: spaces inside it count.',
+  nothingRevision: 'No order was worked by this revision',
+  nothingRevisionHint: 'You see your own work orders; leads also see those of their teams.',
+
+  offline: 'You are offline',
+  failed: 'The server could not be asked',
+  onlyHere: 'You see only what this device carries. There may be more orders on the server.',
+  again: 'Try again',
+  waiting: 'Not on the server yet',
+
+  more: (shown: number, total: number) => `${shown} of ${total} orders are shown`,
+  showMore: 'Show more',
+  exportCsv: 'Export as CSV',
+  exportShown: (shown: number, total: number) => `Export ${shown} of ${total} as CSV`,
+
+  numbers: 'Serial or lot numbers',
+  revision: (number: number) => `Revision ${number}`,
+  people: (names: string) => `By ${names}`,
+  period: (from: string, until: string) => `${from} – ${until}`,
+  since: (from: string) => `Since ${from}`,
+  allValues: (number: number) => `Show all ${number} values`,
+  fewerValues: 'Show fewer values',
+  deviations: (number: number) => count(number, 'deviation', 'deviations'),
+  photo: (label: string, number: number) => `${label}, photo ${number}`,
+  missing: 'Missing',
+
+  csv: {
+    order: 'Work order',
+    entry: 'Order id',
+    guide: 'Guide',
+    revision: 'Revision',
+    status: 'Status',
+    kind: 'Kind',
+    name: 'Name',
+    value: 'Value',
+    unit: 'Unit',
+    min: 'Lower limit',
+    max: 'Upper limit',
+    deviates: 'Deviates',
+    person: 'Person',
+    time: 'Time (UTC)',
+    note: 'Note',
+    serial: 'Serial or lot number',
+    photo: 'Photo',
+    yes: 'yes',
+  },
+};
