@@ -45,7 +45,7 @@ export async function verifyRecordSignatures(
     broken.push({
       record_signatureid,
       entryid: Number(entryid ?? 0),
-      name: String(name ?? ''),
+      name: typeof name === 'string' ? name : '',
       reason: 'the audit log tells of it, and it is gone',
     });
   }

@@ -16,8 +16,8 @@ interface DesktopForTests {
 }
 
 /** A copy of the app, which is built once for all files of a run. A build with plugins belongs to one file. */
-const copyOfBuilt: typeof buildDesktop = async (out, options = {}) => {
-  if ((options.plugins ?? []).length > 0) return buildDesktop(out, options);
+const copyOfBuilt: typeof buildDesktop = async (out, options) => {
+  if ((options?.plugins ?? []).length > 0) return buildDesktop(out, options);
   const built = await buildOnce('desktop app', (folder) => buildDesktop(folder, options));
   cpSync(built, out, { recursive: true });
 };
