@@ -276,7 +276,12 @@ export function makeWorld(options: WorldOptions): World {
     toConfirm: [],
     deviations: options.empty === true ? [] : demoDeviations({ isLead: options.lead === true }),
     planned: options.planned === true ? demoPlanned({ isLead: options.lead === true }) : [],
-    traced: { server: demoTraced().toReversed(), here: demoTraced().slice(1), pageSize: 50, isRefused: false },
+    traced: {
+      server: demoTraced().toReversed(),
+      here: demoTraced().slice(1),
+      pageSize: 50,
+      isRefused: false,
+    },
     isLead: options.lead === true,
     training: demoTraining(),
     approvals: options.approvals === true ? demoApprovals() : { cards: [], guides: [] },
