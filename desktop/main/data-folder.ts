@@ -1,4 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 
 import type { Refusal } from './refused-start.ts';
 
@@ -20,4 +21,16 @@ export function dataFolderRefusal(folder: string): Refusal | null {
       hint: 'Nothing was changed. Give your account the right to write to this folder, and start Benchbook again.',
     };
   }
+}
+
+/**
+ * Whether another process has the lock of Electron in this folder, after Electron got none.
+ *
+ * - ELECTRON-91 The program also starts where Electron can make no lock because the folder for temporary files is full or
+ *   missing: a full disk keeps nobody from their work. ELECTRON-90 then keeps a second process out.
+ */
+export function isLockedByAnother(folder: string, platform: NodeJS.Platform): boolean {
+  // There, the lock needs no file.
+  if (platform === 'win32') return true;
+  return lstatSync(join(folder, 'SingletonLock'), { throwIfNoEntry: false }) !== undefined;
 }

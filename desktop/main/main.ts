@@ -26,7 +26,7 @@ import {
   serverArgument,
 } from './arguments.ts';
 import { careForCrashes } from './crashes.ts';
-import { dataFolderRefusal } from './data-folder.ts';
+import { dataFolderRefusal, isLockedByAnother } from './data-folder.ts';
 import { DeviceKey } from './device-key.ts';
 import { ClosableDialogs, dialogHandlers, pdfHandlers } from './dialogs.ts';
 import type { Relaunch, Window } from './electron.ts';
@@ -56,14 +56,15 @@ const refusal =
 if (refusal !== null) refuse(refusal);
 // Two processes would overwrite each other's journal (ELECTRON-90).
 else if (app.requestSingleInstanceLock()) start();
-else {
-  const unusable = dataFolderRefusal(app.getPath('userData'));
-  if (unusable !== null) refuse(unusable);
-  else {
-    // The first one may be the version before an update, which still saves what was typed.
-    forgetTry(process.execPath, process.pid);
-    app.quit();
-  }
+else withoutLock(app.getPath('userData'));
+
+function withoutLock(data: string): void {
+  const unusable = dataFolderRefusal(data);
+  if (unusable !== null) return refuse(unusable);
+  if (!isLockedByAnother(data, process.platform)) return start();
+  // The first one may be the version before an update, which still saves what was typed.
+  forgetTry(process.execPath, process.pid);
+  app.quit();
 }
 
 function refuse(why: Refusal): void {

@@ -25,13 +25,16 @@ export function serveApp(protocol: Protocol, folder: string): void {
 }
 
 /**
- * Returns a file of `folder`, or the page itself for a path without an extension (a route of the app). Everything
- * else is 404.
+ * Returns a file of `folder`, or the page itself for the path of a screen. Everything else is 404.
+ *
+ * - ELECTRON-92 The page is served at the address of every screen, whatever id or title is in it. Otherwise the window
+ *   would be empty after a crash or a restart.
  */
 export async function answerAppRequest(request: Request, folder: string): Promise<Response> {
   if (!isAppUrl(request.url)) return refuse(404);
   if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405);
-  const path = safePath(new URL(request.url).pathname);
+  const { pathname } = new URL(request.url);
+  const path = isScreen(pathname) ? '' : safePath(pathname);
   if (path === undefined) return refuse(404);
   const isPage = extname(path) === '' || path === 'index.html';
   const type = isPage ? 'text/html; charset=utf-8' : contentType(extname(path));
@@ -44,6 +47,11 @@ export async function answerAppRequest(request: Request, folder: string): Promis
   return new Response(request.method === 'HEAD' ? null : body, {
     headers: { ...headers(nonce), 'content-type': type },
   });
+}
+
+/** Whether this is the path of a screen with an id or a title: below a plain word that is no folder of the page's files. */
+function isScreen(pathname: string): boolean {
+  return /^\/(?!assets\/)[a-z][a-z-]*\/./.test(pathname);
 }
 
 /** The path relative to the folder; undefined if a part of it is not a plain name. */

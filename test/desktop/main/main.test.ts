@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
@@ -48,9 +48,18 @@ async function opened(count: number): Promise<void> {
 describe('the main process', () => {
   it('quits immediately when the app runs already', async () => {
     electron.app.firstInstance = false;
+    // Electron's lock: a link to the name of the computer and the number of the process, which is no file.
+    await symlink('bench-4711', join(folder.path, 'SingletonLock'));
     await start();
     expect(electron.app.did).toEqual(['quit']);
     expect(electron.handled.size).toBe(0);
+  });
+
+  it.skipIf(process.platform === 'win32')('ELECTRON-91 starts if Electron can make no lock', async () => {
+    electron.app.firstInstance = false;
+    await start();
+    await opened(1);
+    expect(electron.app.did).not.toContain('quit');
   });
 
   it('shows the window when its page is ready, and again at a second start', async () => {

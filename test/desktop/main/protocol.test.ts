@@ -49,6 +49,18 @@ describe('the app protocol', () => {
     },
   );
 
+  it.each([
+    'guides/tmp:01a222eb-a65e-72ea-98c3-71cc1d151c51/edit',
+    'pages/Gr%C3%B6%C3%9Fe%20%26%20Ma%C3%9F%20(neu)',
+    'pages/Version%202.0',
+    'pages/1%2F2%20inch%3F',
+    'pages/..%2F..%2Fsecret.js',
+  ])('ELECTRON-92 serves the page for a screen with any id or title: %s', async (path) => {
+    const response = await get(`benchbook://app/${path}`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('<title>page</title>');
+  });
+
   it('gives each page a fresh nonce for the styles of its components', async () => {
     const nonces = await Promise.all(
       [1, 2].map(async () => {
