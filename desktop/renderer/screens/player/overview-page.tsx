@@ -179,7 +179,11 @@ function factsOf(guide: PlayableGuide): (readonly [string, ReactNode])[] {
 /** The revision, which leads to the orders that were worked by it. */
 function revisionFact({ guideid, revision, archive, release }: PlayableGuide): ReactNode {
   if (archive !== null || release !== null || revision?.counted === undefined) return null;
-  return <Link href={revisionHref(guideid, revision.counted.number)}>{revisionName(revision)}</Link>;
+  return (
+    <span>
+      <Link href={revisionHref(guideid, revision.counted.number)}>{revisionName(revision)}</Link>
+    </span>
+  );
 }
 
 function supply(item: SupplyView, index: number) {
