@@ -152,8 +152,16 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** The field that asks for a second person. `values_sha256`: the values of its step that the person saw; 409 if it has others. */
 const asked = { field_revisionid: z.int(), values_sha256: sha256.optional() };
 
+/** What proves that the caller is the person of the session. */
+const ownProof = {
+  ...proof,
+  current_password: proof.current_password.meta({
+    description: 'The current password of the caller, needed unless there is a `sign_on_token`',
+  }),
+};
+
 /** Body of POST confirm (extension). 422 for `current_password` without a proof. */
-const confirmBody = z.strictObject({ ...asked, ...proof });
+const confirmBody = z.strictObject({ ...asked, ...ownProof });
 export type ConfirmBody = z.output<typeof confirmBody>;
 
 /** Body of POST confirm/{userid} (extension). `password`: of that person. */
@@ -168,7 +176,7 @@ const signRecordBody = z.strictObject({
   meaning: recordMeaning,
   comment: z.string().trim().max(2000).default(''),
   record_sha256: sha256.optional(),
-  ...proof,
+  ...ownProof,
 });
 export type SignRecordBody = z.output<typeof signRecordBody>;
 

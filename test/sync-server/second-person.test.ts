@@ -52,6 +52,7 @@ test('COSIGN-1 a form says who confirms; a client that does not know it reads an
 test.each([
   ['an unknown kind', { second_person: 'somebody' }],
   ['members of no team', { second_person: 'members' }],
+  ['members of a team that does not exist', { second_person: 'members', second_person_teams: [987_654] }],
   ['teams for anyone', { ...anyone, second_person_teams: [1] }],
   ['a pattern', { ...anyone, pattern: 'B.*' }],
 ])('COSIGN-1 a second person with %s is 422', async (_, bad) => {

@@ -27,6 +27,7 @@ export async function saveForm(
 ): Promise<StepForm> {
   const current = await findForm(ctx.db, stepid);
   const known = await latestFields(ctx.db, stepid);
+  await mustKnowTeams(ctx.db, edit.fields);
   const contents = settleFields(edit.fields, known);
   const seen = edit.form_revisionid ?? undefined;
   if (current === undefined && seen !== undefined)
@@ -54,6 +55,20 @@ export async function saveForm(
   await followGuide(ctx, facts);
   await followForm(ctx, facts);
   return form;
+}
+
+/** Throws 422 for a team of second persons that does not exist: nobody could confirm (COSIGN-1). */
+async function mustKnowTeams(db: Db, edits: readonly FieldEdit[]): Promise<void> {
+  const named = edits.flatMap(({ second_person_teams }) => second_person_teams ?? []);
+  if (named.length === 0) return;
+  const rows = await db.selectFrom('teams').select('teamid').where('teamid', 'in', named).execute();
+  const known = new Set(rows.map(({ teamid }) => teamid));
+  const errors: FieldError[] = edits.flatMap(({ label, second_person_teams }, index) =>
+    (second_person_teams ?? [])
+      .filter((teamid) => !known.has(teamid))
+      .map((teamid) => ({ field: 'fields', message: `${label}: there is no team ${teamid}`, index })),
+  );
+  if (errors.length > 0) throw new Problem('invalid', errors[0]?.message ?? 'Validation failed', { errors });
 }
 
 /**

@@ -1,3 +1,5 @@
+import { lazy, Suspense } from 'react';
+
 import { unreachable } from '#shared/must.ts';
 
 import { text } from '#desktop/renderer/text/en.ts';
@@ -11,9 +13,12 @@ import { RecordFile } from './record-file.tsx';
 import { RecordPhotos } from './record-photos.tsx';
 import { RecordReason } from './record-reason.tsx';
 import { RecordNumber } from './record-number.tsx';
-import { RecordSecondPerson } from './record-second-person.tsx';
 import { ScanField } from './scan-field.tsx';
 import { exampleOf, useRecord, type RecordProps } from './use-record.ts';
+
+const RecordSecondPerson = lazy(async () => ({
+  default: (await import('./record-second-person.tsx')).RecordSecondPerson,
+}));
 
 /** A field of a step's form, of any of the nine types. */
 export function RecordField(props: RecordProps) {
@@ -36,7 +41,9 @@ function FieldOfType(props: RecordProps) {
       return props.field.second_person === undefined ? (
         <RecordText {...props} />
       ) : (
-        <RecordSecondPerson {...props} />
+        <Suspense fallback={null}>
+          <RecordSecondPerson {...props} />
+        </Suspense>
       );
     case 'Text Area':
       return <RecordText {...props} />;

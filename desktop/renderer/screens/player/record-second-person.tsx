@@ -1,17 +1,14 @@
 import { UserCheck } from 'lucide-react';
-import { lazy, Suspense, useId, useState } from 'react';
+import { Suspense, useId, useState } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 
+import { ConfirmDialog } from '../second-person/confirm-dialog.tsx';
 import { SecondPersonState } from '../second-person/second-person-state.tsx';
 import styles from '../second-person/second-person.module.css';
 import type { RecordProps } from './use-record.ts';
-
-const ConfirmDialog = lazy(async () => ({
-  default: (await import('../second-person/confirm-dialog.tsx')).ConfirmDialog,
-}));
 
 /** Who confirms the values of the step, and whether the server verified it. */
 export function RecordSecondPerson({ field, order, recorded }: RecordProps) {

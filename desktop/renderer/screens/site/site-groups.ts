@@ -1,5 +1,5 @@
 import { text } from '#desktop/renderer/text/en.ts';
-import type { FieldWords } from '#desktop/renderer/text/en/site-settings.ts';
+import { settingGroupText, settingText, type FieldWords } from '#desktop/renderer/text/en/site-settings.ts';
 import { settingGroups, type FieldKind, type SettingGroup } from '#shared/model/setting.ts';
 import { partsOf, settings, type Setting, type SettingName } from '#shared/model/site-settings.ts';
 import type { SiteRecord } from '#shared/model/site.ts';
@@ -37,11 +37,11 @@ export interface Group {
 
 /** The cards of the form with their fields, in the order of their texts. */
 export function groupsOf(site: SiteRecord): Group[] {
-  const order = Object.keys(text.setting);
+  const order = Object.keys(settingText);
   const placeOf = ({ line }: Line) => order.indexOf(line.field.replace(/\.forget$/, ''));
   return settingGroups.map((id) => ({
     id,
-    ...text.settingGroup[id],
+    ...settingGroupText[id],
     lines: settings
       .filter(([, { group }]) => group === id)
       .flatMap(([name, setting]) => linesOf(site, name, setting))
@@ -49,7 +49,7 @@ export function groupsOf(site: SiteRecord): Group[] {
   }));
 }
 
-const fieldWords: Readonly<Record<string, FieldWords>> = text.setting;
+const fieldWords: Readonly<Record<string, FieldWords>> = settingText;
 
 const lineKinds: Partial<Record<FieldKind, NonNullable<TextLine['kind']>>> = {
   long: 'long',

@@ -66,6 +66,7 @@ export const settingsText = {
   title: 'Settings',
   display: 'Display',
   account: 'Account',
+  audit: 'Audit log',
   signedInAs: (name: string, server: string) => `Signed in as ${name} at ${server}`,
   storage: 'This device',
   journalFile: 'Your work is written to a file on this computer before it counts as saved.',
