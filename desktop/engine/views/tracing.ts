@@ -8,17 +8,35 @@ import type { TracedOrder, TraceKey } from '../api/tracing.ts';
 import { deviations } from '../areas/deviations.ts';
 import type { LocalEntry } from '../features/records/overlay/entry.ts';
 import { namesInRecord } from '../features/records/record-names.ts';
-import type { Sources } from '../features/records/sources.ts';
+import { type Sources, shared } from '../features/records/sources.ts';
 import { localEntries } from './work-orders.ts';
 
 /** Maximum number of suggestions. */
 const mostNumbers = 10;
 
-/** The entries on this device, with waiting calls on top. */
-function entriesOf(sources: Sources): Observable<LocalEntry[]> {
-  return combineLatest([sources.core.mirror.all('workLog'), sources.calls]).pipe(
+/** What the views share, because a search asks for each text that is typed. */
+interface Streams {
+  /** The entries on this device, with waiting calls on top. */
+  entries: Observable<LocalEntry[]>;
+  /** Their numbers as they were entered, by the form in which they are compared. */
+  numbers: Observable<ReadonlyMap<string, string>>;
+}
+
+const sharedOf = new WeakMap<Sources, Streams>();
+
+function streamsOf(sources: Sources): Streams {
+  const before = sharedOf.get(sources);
+  if (before !== undefined) return before;
+  const entries = combineLatest([sources.core.mirror.all('workLog'), sources.calls]).pipe(
     map(([records, calls]) => localEntries(records, calls, sources)),
+    shared(),
   );
+  const numbers = entries.pipe(
+    map((all) => new Map(all.flatMap(({ facts }) => [...numbersOf(facts)]))),
+    shared(),
+  );
+  sharedOf.set(sources, { entries, numbers });
+  return { entries, numbers };
 }
 
 /** The numbers of an entry. An entry is an object of its own for each version. */
@@ -39,7 +57,7 @@ function numbersOf(facts: EntryFacts): ReadonlyMap<string, string> {
  * - TRACE-7 Work that waits on this device is found at once, online and offline.
  */
 export function tracedHere(sources: Sources, key: TraceKey): Observable<TracedOrder[]> {
-  return combineLatest([entriesOf(sources), sources.rows, sources.names, deviations(sources)]).pipe(
+  return combineLatest([streamsOf(sources).entries, sources.rows, sources.names, deviations(sources)]).pipe(
     map(([entries, rows, people, all]) => {
       const titles = new Map(rows.map(({ id, title }) => [id, title]));
       const found = entries.filter((entry) => belongsTo(entry, key, sources));
@@ -71,22 +89,20 @@ function startOf({ events }: EntryFacts): number {
 /** Numbers on this device that begin with a text. */
 export function numbersHere(sources: Sources, prefix: string): Observable<string[]> {
   const key = numberKey(prefix);
-  return entriesOf(sources).pipe(
-    map((entries) => {
-      const found = new Map<string, string>();
-      for (const { facts } of key === '' ? [] : entries)
-        for (const [number, text] of numbersOf(facts)) if (number.startsWith(key)) found.set(number, text);
-      return [...found]
+  return streamsOf(sources).numbers.pipe(
+    map((numbers) =>
+      [...numbers]
+        .filter(([number]) => key !== '' && number.startsWith(key))
         .toSorted(([a], [b]) => (a < b ? -1 : 1))
         .slice(0, mostNumbers)
-        .map(([, text]) => text);
-    }),
+        .map(([, text]) => text),
+    ),
   );
 }
 
 /** Whether the last order on a guide has serial or lot numbers. */
 export function namesSerials(sources: Sources, guideid: string): Observable<boolean> {
-  return entriesOf(sources).pipe(
+  return streamsOf(sources).entries.pipe(
     map((entries) => {
       const ofGuide = entries.filter((entry) => sources.resolve(entry.guideid) === sources.resolve(guideid));
       const last = ofGuide.toSorted((a, b) => startOf(a.facts) - startOf(b.facts)).at(-1);
