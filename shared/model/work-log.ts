@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { imageObject, imageRef } from './image.ts';
 import { recordUid } from './record-uid.ts';
+import { namedRelease } from './release-facts.ts';
 import { recordSeal } from './record-seal.ts';
 import { revisionDecision } from './revision.ts';
 import { fieldType } from './step-form.ts';
@@ -116,6 +117,8 @@ export const entryFacts = z.strictObject({
   teamids: z.array(z.int()).optional(),
   /** The planned order that the start named. It says whether this entry fulfils it, or is one of its own. */
   planned_orderid: z.int().optional(),
+  /** The release that the planned order named, if the work began by it. */
+  release: namedRelease.optional(),
   /** By which revisions it was worked, oldest first; absent in entries stored before this was recorded. */
   revisions: z.array(revisionDecision).optional(),
   /** The seal of its record, since it ended. */
@@ -178,6 +181,7 @@ const entryRevision = revisionDecision.omit({ counted: true, at: true }).extend(
  * A work log entry in the API (spec, "Work log entry"; other fields as live servers send them). Extension: a complete
  * entry has `gaps`, and `has_deviations` says whether it has gaps or values out of limits. `handover`: the note of the last
  * suspension, its author, and when it was written (UNIX seconds). `planned_orderid`: the planned order that the start named.
+ * `release`: the release that the planned order named, if the work began by it.
  * `revisions`: the revisions of the guide by which it was worked, oldest first; `guide_revisionid` is the one in force.
  */
 export const workLogEntry = z
@@ -206,6 +210,7 @@ export const workLogEntry = z
     has_deviations: z.boolean().optional(),
     handover: z.strictObject({ note: z.string(), userid: z.int(), at: z.int() }).optional(),
     planned_orderid: z.int().optional(),
+    release: namedRelease.optional(),
     revisions: z.array(entryRevision).optional(),
   })
   .meta({ id: 'WorkLogEntry' });

@@ -496,6 +496,8 @@ export interface Tables {
     seriesid: number | null;
     /** The time for which a series made it. */
     occurrence: number | null;
+    /** The release of the guide that it names. */
+    releaseid: number | null;
   };
   /** Planned orders that repeat. */
   planned_series: {

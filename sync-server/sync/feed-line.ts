@@ -38,6 +38,7 @@ export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
     'uid',
     'teamids',
     'planned_orderid',
+    'release',
     'revisions',
     'record',
     ...['limits', 'unit', 'computed', 'failed', 'reason', 'more_photos'].map(

@@ -18,7 +18,7 @@ import { siteActions } from './fixture-site.ts';
 import { syncActions } from './fixture-sync.ts';
 import { boardOf } from './fixture-board.ts';
 import { deviationActions } from './fixture-deviations.ts';
-import { plannedActions, planningFor } from './fixture-planned.ts';
+import { demoReleases, plannedActions, planningFor } from './fixture-planned.ts';
 import { revisionActions } from './fixture-revisions.ts';
 import { quizActions, trainingActions, trainingViews } from './fixture-training.ts';
 import { makeWorld, treeOf, type World, type WorldOptions } from './fixture-world.ts';
@@ -130,6 +130,7 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
     deviations: () => live((now) => now.deviations),
     plannedOrders: () => live((now) => now.planned),
     planningFor: () => live((now) => planningFor(now)),
+    releases: () => live(() => demoReleases()),
     orderRecord: (entryid) =>
       live((now) => (now.orderRecord?.file.record.entryid === Number(entryid) ? now.orderRecord : null)),
     orderRevision: (entryid) =>

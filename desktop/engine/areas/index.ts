@@ -4,7 +4,8 @@ import { joined } from '../platform/joined.ts';
 import { deviationActions, deviationViews } from './deviations.ts';
 import { orderRecordViews } from './order-records.ts';
 import { orderRevisionActions, orderRevisionViews } from './order-revisions.ts';
-import { plannedActions, plannedViews } from './planned-orders.ts';
+import { plannedActions } from './planned-orders.ts';
+import { plannedViews } from './planned-views.ts';
 import { quizActions, quizViews } from './quizzes.ts';
 
 /** The views of all areas. Their types follow from the areas. Two areas with a view of the same name throw. */

@@ -3,11 +3,13 @@ import type { Context } from '#server/core/context.ts';
 import { nextNumber } from '#server/storage/feed.ts';
 
 import { plannedAudience } from './access.ts';
+import { followOrder } from './release-texts.ts';
 
 /** What a planner decides about an order. */
 export type Planned = Pick<
   PlannedOrderFacts,
   | 'guideid'
+  | 'release'
   | 'workorderid'
   | 'userid'
   | 'teamid'
@@ -29,11 +31,21 @@ export async function insertPlanned(
   series: PlannedOrderFacts['series'],
   key: string | null,
 ): Promise<PlannedOrderFacts | undefined> {
-  const { guideid, workorderid, userid, teamid } = planned;
+  const { guideid, release, workorderid, userid, teamid } = planned;
   const { seriesid = null, occurrence = null } = series ?? {};
   const row = await ctx.db
     .insertInto('planned_orders')
-    .values({ guideid, workorderid, userid, teamid, status: 'open', entryid: null, seriesid, occurrence })
+    .values({
+      guideid,
+      workorderid,
+      userid,
+      teamid,
+      status: 'open',
+      entryid: null,
+      seriesid,
+      occurrence,
+      releaseid: release?.releaseid ?? null,
+    })
     .onConflict((is) => is.columns(['seriesid', 'occurrence']).doNothing())
     .returning('planned_orderid')
     .executeTakeFirst();
@@ -52,6 +64,7 @@ export async function insertPlanned(
     ...(series === undefined ? {} : { series }),
   };
   ctx.changes.put('plannedOrders', planned_orderid, facts, plannedAudience(facts));
+  await followOrder(ctx, undefined, facts);
   if (key !== null) ctx.created(key, planned_orderid);
   return facts;
 }

@@ -84,6 +84,7 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
       step_durations: folded.step_durations,
       time_adjusted: folded.time_adjusted,
       ...(entry.planned_orderid === undefined ? {} : { planned_orderid: entry.planned_orderid }),
+      ...(entry.release === undefined ? {} : { release: entry.release }),
       ...(folded.handover === null
         ? {}
         : { handover: { ...folded.handover, at: Math.floor(folded.handover.at / 1000) } }),

@@ -151,7 +151,7 @@ function Facts({ order }: { order: WorkOrder }) {
       </div>
       <div>
         <dt>{text.revisions.title}</dt>
-        <dd>{order.revision === null ? text.revisions.unknown : revisionWords(order.revision)}</dd>
+        <dd>{revisionOf(order)}</dd>
       </div>
       <div>
         <dt>{text.workOrders.startedAt}</dt>
@@ -163,6 +163,12 @@ function Facts({ order }: { order: WorkOrder }) {
       </div>
     </dl>
   );
+}
+
+function revisionOf({ revision, release }: WorkOrder): string {
+  if (revision === null) return text.revisions.unknown;
+  const words = revisionWords(revision);
+  return release === null ? words : text.revisions.ofRelease(words, release);
 }
 
 function Photos({ values, steps }: { values: readonly RecordedValue[]; steps: readonly StepView[] }) {

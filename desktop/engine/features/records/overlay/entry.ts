@@ -95,6 +95,7 @@ function started(call: OutboxCall, context: EntryContext, moment: Moment): Entry
     guide_revisionid: context.revision?.guide_revisionid ?? 0,
     max_form_revisionid: context.revision?.form_revisionid ?? 0,
     handoffid: null,
+    ...(context.release === undefined ? {} : { release: context.release }),
     events: [],
     images: [],
   };

@@ -36,12 +36,13 @@ export function localPlanned(
 }
 
 function ofMirror({ id, seq, facts }: Mirrored<'plannedOrders'>): LocalPlanned {
-  const { guideid, planned_by, entryid, holders, others, series } = facts;
+  const { guideid, release = null, planned_by, entryid, holders, others, series } = facts;
   return {
     ...facts,
     id,
     seq,
     guideid: String(guideid),
+    release,
     rrule: series?.rrule ?? null,
     plannedBy: planned_by,
     entryid: entryid === null ? null : String(entryid),
@@ -71,6 +72,7 @@ function ofCall(id: string, { userid }: OutboxCall): LocalPlanned {
     seq: null,
     revisionid: 0,
     guideid: '',
+    release: null,
     workorderid: '',
     userid: null,
     teamid: null,
