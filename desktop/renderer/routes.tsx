@@ -19,6 +19,9 @@ function late<P>(load: () => Promise<ComponentType<P>>) {
 }
 
 const BoardScreen = late(async () => (await import('./screens/board/board-screen.tsx')).BoardScreen);
+const OrderHistoryScreen = late(
+  async () => (await import('./screens/order-history/order-history-screen.tsx')).OrderHistoryScreen,
+);
 const PlannedScreen = late(async () => (await import('./screens/planned/planned-screen.tsx')).PlannedScreen);
 const DeviationsScreen = late(
   async () => (await import('./screens/deviations/deviations-screen.tsx')).DeviationsScreen,
@@ -129,6 +132,7 @@ const elements: Elements = {
   planned: () => <PlannedScreen />,
   deviations: () => <DeviationsScreen />,
   board: () => <BoardScreen />,
+  orderHistory: () => <OrderHistoryScreen />,
   workOrder: ({ entryid }) => <WorkOrderScreen entryid={entryid} />,
   sync: () => <SyncScreen />,
   conflict: ({ guideid }) => <ConflictScreen guideid={guideid} />,

@@ -179,7 +179,7 @@ const entryRevision = revisionDecision.omit({ counted: true, at: true }).extend(
 
 /**
  * A work log entry in the API (spec, "Work log entry"; other fields as live servers send them). Extension: a complete
- * entry has `gaps`, and `has_deviations` says whether it has gaps or values out of limits. `handover`: the note of the last
+ * entry has `gaps`, and `has_deviations` says whether it has gaps or values out of limits. `deviations`: how many were reported. `handover`: the note of the last
  * suspension, its author, and when it was written (UNIX seconds). `planned_orderid`: the planned order that the start named.
  * `release`: the release that the planned order named, if the work began by it.
  * `revisions`: the revisions of the guide by which it was worked, oldest first; `guide_revisionid` is the one in force.
@@ -208,6 +208,7 @@ export const workLogEntry = z
     time_adjusted: z.boolean(),
     gaps: z.array(entryGap).optional(),
     has_deviations: z.boolean().optional(),
+    deviations: z.int().optional(),
     handover: z.strictObject({ note: z.string(), userid: z.int(), at: z.int() }).optional(),
     planned_orderid: z.int().optional(),
     release: namedRelease.optional(),

@@ -94,6 +94,7 @@ export const screens = {
   deviations: workOrders('/deviations'),
   planned: workOrders('/planned'),
   board: workOrders('/board'),
+  orderHistory: workOrders('/order-history'),
 
   sync: sync('/sync'),
   conflict: sync('/sync/conflicts/:guideid'),

@@ -476,6 +476,8 @@ export interface Tables {
     status: string;
     starttime: number;
     endtime: number | null;
+    /** Number of required fields without a value at the end. */
+    gaps: number;
   };
   deviations: {
     deviationid: Generated<number>;

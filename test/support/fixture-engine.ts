@@ -4,6 +4,7 @@ import { archivedGuide } from '#desktop/engine/features/archives/ids.ts';
 
 import { approvalActions, approvalViews } from './fixture-approvals.ts';
 import { auditActions } from './fixture-audit.ts';
+import { orderHistoryActions } from './fixture-order-history.ts';
 import { archiveActions, findArchive, findArchivedGuide } from './fixture-archives.ts';
 import { draftActions, draftState } from './fixture-drafts.ts';
 import { formActions, formViews } from './fixture-forms.ts';
@@ -89,6 +90,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...accountActions(change, { mustSet: options.mustSetPassword === true }),
     ...siteActions(),
     ...auditActions(),
+    ...orderHistoryActions(now),
     ...setupActions(change, options),
     ...signOnActions(),
     ...quizActions(change, now),

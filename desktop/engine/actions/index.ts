@@ -23,6 +23,7 @@ import { conflictHandler, queueResolved } from './conflicts.ts';
 import { draftActions } from './drafts.ts';
 import { guideActions } from './guides.ts';
 import { keptWordsActions } from './kept-words.ts';
+import { orderHistoryActions } from './order-history.ts';
 import { outboxActions } from './outbox.ts';
 import { pageActions } from './pages.ts';
 import { peopleActions } from './people.ts';
@@ -108,6 +109,7 @@ function actionsOf(context: ActionContext): Actions {
     siteActions(context),
     setupActions(context),
     auditActions(context),
+    orderHistoryActions(context),
     approvalActions(context),
     signOnActions(context),
     trainingActions(context),

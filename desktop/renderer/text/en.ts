@@ -5,7 +5,6 @@ import { appText, difficultyNames, lossText, statusText, unitText } from './en/a
 import { accountText } from './en/account.ts';
 import { approvalsText } from './en/approvals.ts';
 import { archivesText } from './en/archives.ts';
-import { auditText } from './en/audit.ts';
 import { boardText } from './en/board.ts';
 import { commentsText } from './en/comments.ts';
 import { deviationText } from './en/deviations.ts';
@@ -19,22 +18,16 @@ import { settingsText, signInText } from './en/sign-in.ts';
 import { statusText as serverStatusText } from './en/server-status.ts';
 import { setupText } from './en/setup.ts';
 import { siteText } from './en/site.ts';
-import { settingGroupText, settingText } from './en/site-settings.ts';
 import { activityText, type ChangeText, conflictText, syncText } from './en/sync.ts';
 import { courseText, moduleText, quizText, trainingText } from './en/training.ts';
 import { unlockText } from './en/unlock.ts';
 import { updatesText } from './en/updates.ts';
 import { workOrderText } from './en/work-orders.ts';
+import { areas, joined } from './areas.ts';
 
-/** Areas that have their words for the list of changes and for the audit log beside their others. */
-const areas = [deviationText, plannedText];
-
-/** These records in one. */
-function joined<T>(...parts: readonly Readonly<Record<string, T>>[]): Readonly<Record<string, T>> {
-  return Object.assign({}, ...parts) as Record<string, T>;
-}
-
-/** All texts of the user interface, in English, by area. Screens have none of their own. */
+/**
+ * All texts of the user interface, in English, by area, except those in `late.ts`. Screens have none of their own.
+ */
 export const text = {
   app: appText,
   navigation: {
@@ -64,15 +57,9 @@ export const text = {
   comments: commentsText,
   approvals: approvalsText,
   archives: archivesText,
-  audit: {
-    ...auditText,
-    kinds: joined<string>(auditText.kinds, ...areas.map(({ recordNames }) => recordNames)),
-  },
   pages: pagesText,
   people: peopleText,
   site: siteText,
-  setting: settingText,
-  settingGroup: settingGroupText,
   workOrders: workOrderText,
   deviations: deviationText,
   planned: plannedText,

@@ -82,6 +82,7 @@ export async function createEntry(
       status: 'started',
       starttime: ctx.seconds,
       endtime: null,
+      gaps: 0,
     })
     .returning('entryid')
     .executeTakeFirstOrThrow();
@@ -247,8 +248,9 @@ export async function recordData(
 }
 
 async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
-  const { userid, status, starttime, endtime } = foldEntry(entry);
-  await setColumns(ctx.db, { entryid: entry.entryid, userid, status, starttime, endtime });
+  const { userid, status, starttime, endtime, gaps } = foldEntry(entry);
+  const { entryid } = entry;
+  await setColumns(ctx.db, { entryid, userid, status, starttime, endtime, gaps: gaps.length });
   const audience = await audienceOfEntry(ctx, entry);
   ctx.changes.put('workLog', entry.entryid, entry, audience);
   await followEntry(ctx, entry, audience);
@@ -258,7 +260,7 @@ async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
 
 /** Updates a row only if it differs, to avoid needless index updates. */
 const setColumns = prepared<
-  Pick<Selectable<Tables['work_log']>, 'entryid' | 'userid' | 'status' | 'starttime' | 'endtime'>,
+  Pick<Selectable<Tables['work_log']>, 'entryid' | 'userid' | 'status' | 'starttime' | 'endtime' | 'gaps'>,
   unknown
 >((db, value) =>
   db
@@ -268,6 +270,7 @@ const setColumns = prepared<
       status: value('status'),
       starttime: value('starttime'),
       endtime: value('endtime'),
+      gaps: value('gaps'),
     })
     .where('entryid', '=', value('entryid'))
     .where((is) =>
@@ -276,6 +279,7 @@ const setColumns = prepared<
         is('status', 'is distinct from', value('status')),
         is('starttime', 'is distinct from', value('starttime')),
         is('endtime', 'is distinct from', value('endtime')),
+        is('gaps', 'is distinct from', value('gaps')),
       ]),
     ),
 );

@@ -45,7 +45,7 @@ import * as deviceSecrets from './053-device-secrets.ts';
 import * as deviations from './054-deviations.ts';
 import * as plannedOrders from './055-planned-orders.ts';
 import * as countedRevisions from './056-counted-revisions.ts';
-import * as plannedReleases from './060-planned-releases.ts';
+import * as listsOfOrders from './060-lists-of-orders.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -103,7 +103,7 @@ const migrations: readonly Migration[] = [
   { version: 54, oldestCode: 54, up: deviations.up },
   { version: 55, oldestCode: 55, up: plannedOrders.up },
   { version: 56, oldestCode: 55, up: countedRevisions.up },
-  { version: 60, oldestCode: 55, up: plannedReleases.up },
+  { version: 60, oldestCode: 55, up: listsOfOrders.up },
 ];
 
 /** The schema version this code is written for. */

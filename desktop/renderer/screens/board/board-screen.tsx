@@ -5,6 +5,7 @@ import type { BoardOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
+import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Card } from '#desktop/renderer/ui/card.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
@@ -37,6 +38,7 @@ export function BoardScreen() {
       title={text.board.title}
       lead={isLead ? text.board.lead : text.board.leadOwn}
       over={<AllOrdersLink />}
+      actions={<ButtonLink href="/order-history">{text.workOrders.toHistory}</ButtonLink>}
     >
       <div className={classNames(styles, 'page')}>
         <PlannedList title={text.planned.lateOrWaiting} planned={planned} />
@@ -92,7 +94,7 @@ function OrderColumn({ title, orders, waiting }: OrderColumnProps) {
 function OrderCard({ order, waits }: { order: BoardOrder; waits: boolean }) {
   const now = useNow();
   const visited = order.stepsDone.length + (order.activeStepid === null ? 0 : 1);
-  const who = order.mine ? text.workOrders.you : order.username;
+  const who = order.mine ? text.workOrders.youAlone : order.username;
   return (
     <Card as="li">
       <Stack gap="xs">

@@ -4,7 +4,7 @@ import { useSearch } from 'wouter';
 
 import type { Actions } from '#desktop/engine/engine.ts';
 import { auditPageSize, type AuditPage } from '#desktop/engine/api/audit.ts';
-import { text } from '#desktop/renderer/text/en.ts';
+import { lateText } from '#desktop/renderer/text/late.ts';
 import { formatNumber } from '#desktop/renderer/text/format.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -41,26 +41,26 @@ export function AuditScreen() {
   const chosen = choices(filter);
   return (
     <AdminPage
-      title={text.audit.title}
-      lead={text.audit.lead}
+      title={lateText.audit.title}
+      lead={lateText.audit.lead}
       from={from}
-      failedTitle={text.audit.failed}
+      failedTitle={lateText.audit.failed}
       actions={
         <>
           {chosen > 0 && (
             <ButtonLink tone="quiet" icon={<X aria-hidden="true" />} href={auditHref({})}>
-              {text.audit.everything}
+              {lateText.audit.everything}
             </ButtonLink>
           )}
           <Button icon={<ListFilter aria-hidden="true" />} onPress={() => setIsOpen((now) => !now)}>
-            {chosen > 0 ? text.audit.filterOn(chosen) : text.audit.filter}
+            {chosen > 0 ? lateText.audit.filterOn(chosen) : lateText.audit.filter}
           </Button>
         </>
       }
       {...(isOffline && {
         unasked: (
-          <Notice tone="info" title={text.audit.offline}>
-            {text.audit.offlineHint}
+          <Notice tone="info" title={lateText.audit.offline}>
+            {lateText.audit.offlineHint}
           </Notice>
         ),
       })}
@@ -77,7 +77,7 @@ export function AuditScreen() {
 
 /** `isOffline` is a parameter so that a restored connection loads again. */
 async function readPlace(actions: Actions, place: AuditSelection, isOffline: boolean): Promise<Found> {
-  if (isOffline) throw new Problem('unavailable', text.audit.offline);
+  if (isOffline) throw new Problem('unavailable', lateText.audit.offline);
   const [found, gap] = await Promise.all([
     actions.readAudit(queryOf(place.filter), place.page),
     actions.readAuditGap(),
@@ -93,12 +93,12 @@ function Rows({ value }: { value: Found }) {
     return (
       <EmptyState
         icon={<ScrollText />}
-        title={isFiltered || page > 0 ? text.audit.noneFound : text.audit.nothing}
+        title={isFiltered || page > 0 ? lateText.audit.noneFound : lateText.audit.nothing}
         {...((isFiltered || page > 0) && {
-          action: <ButtonLink href={auditHref({})}>{text.audit.everything}</ButtonLink>,
+          action: <ButtonLink href={auditHref({})}>{lateText.audit.everything}</ButtonLink>,
         })}
       >
-        {isFiltered || page > 0 ? text.audit.noneFoundHint : text.audit.nothingHint}
+        {isFiltered || page > 0 ? lateText.audit.noneFoundHint : lateText.audit.nothingHint}
       </EmptyState>
     );
   return (
@@ -118,12 +118,14 @@ function Pages({ found, filter, page }: Found) {
   const first = page * auditPageSize + 1;
   const last = first + found.entries.length - 1;
   return (
-    <nav className={classNames(styles, 'pages')} aria-label={text.audit.pages}>
+    <nav className={classNames(styles, 'pages')} aria-label={lateText.audit.pages}>
       <span className={classNames(styles, 'note')}>
-        {text.audit.range(formatNumber(first), formatNumber(last), formatNumber(found.total))}
+        {lateText.audit.range(formatNumber(first), formatNumber(last), formatNumber(found.total))}
       </span>
-      {page > 0 && <ButtonLink href={auditHref(filter, page - 1)}>{text.audit.newer}</ButtonLink>}
-      {last < found.total && <ButtonLink href={auditHref(filter, page + 1)}>{text.audit.older}</ButtonLink>}
+      {page > 0 && <ButtonLink href={auditHref(filter, page - 1)}>{lateText.audit.newer}</ButtonLink>}
+      {last < found.total && (
+        <ButtonLink href={auditHref(filter, page + 1)}>{lateText.audit.older}</ButtonLink>
+      )}
     </nav>
   );
 }

@@ -1,4 +1,5 @@
 import { text } from '#desktop/renderer/text/en.ts';
+import { lateText } from '#desktop/renderer/text/late.ts';
 import type { FieldWords } from '#desktop/renderer/text/en/site-settings.ts';
 import { settingGroups, type FieldKind, type SettingGroup } from '#shared/model/setting.ts';
 import { partsOf, settings, type Setting, type SettingName } from '#shared/model/site-settings.ts';
@@ -37,11 +38,11 @@ export interface Group {
 
 /** The cards of the form with their fields, in the order of their texts. */
 export function groupsOf(site: SiteRecord): Group[] {
-  const order = Object.keys(text.setting);
+  const order = Object.keys(lateText.setting);
   const placeOf = ({ line }: Line) => order.indexOf(line.field.replace(/\.forget$/, ''));
   return settingGroups.map((id) => ({
     id,
-    ...text.settingGroup[id],
+    ...lateText.settingGroup[id],
     lines: settings
       .filter(([, { group }]) => group === id)
       .flatMap(([name, setting]) => linesOf(site, name, setting))
@@ -49,7 +50,7 @@ export function groupsOf(site: SiteRecord): Group[] {
   }));
 }
 
-const fieldWords: Readonly<Record<string, FieldWords>> = text.setting;
+const fieldWords: Readonly<Record<string, FieldWords>> = lateText.setting;
 
 const lineKinds: Partial<Record<FieldKind, NonNullable<TextLine['kind']>>> = {
   long: 'long',

@@ -1,5 +1,6 @@
 import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
 import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
+import { csvOf } from '#desktop/renderer/text/csv.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import type { WorkRecord } from '#shared/model/work-record.ts';
 
@@ -109,8 +110,7 @@ export function orderCsv(
     ]),
   ];
   const width = rows[0]?.length ?? 0;
-  const whole = rows.map((row) => [...row, ...Array<string>(width - row.length).fill('')]);
-  return whole.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('');
+  return csvOf(rows.map((row) => [...row, ...Array<string>(width - row.length).fill('')]));
 }
 
 /** What is to be said about a value. */
@@ -145,12 +145,4 @@ function timesOf({ stepMs }: WorkOrder, record: WorkRecord | null): StepTime[] {
     person: record.people.find((one) => one.userid === userid)?.name ?? '',
     seconds: duration,
   }));
-}
-
-/** A cell. A text that a spreadsheet program would run as a formula gets an apostrophe. */
-function cellOf(value: string | number): string {
-  const words = String(value);
-  const isFormula = /^[=+\-@\t\r]/.test(words) && !Number.isFinite(Number(words));
-  const safe = isFormula ? `'${words}` : words;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

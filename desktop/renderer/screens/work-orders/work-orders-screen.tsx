@@ -29,6 +29,7 @@ export function WorkOrdersScreen() {
           <ButtonLink href="/planned">{text.planned.open}</ButtonLink>
           <ButtonLink href="/board">{text.board.open}</ButtonLink>
           <ButtonLink href="/deviations">{text.deviations.all}</ButtonLink>
+          <ButtonLink href="/order-history">{text.workOrders.toHistory}</ButtonLink>
         </>
       }
     >
