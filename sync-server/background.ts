@@ -10,6 +10,7 @@ import { CollectionKeeper } from './features/omanual/make/keeper.ts';
 import { jobKinds } from './features/job-kinds.ts';
 import { pruneDaily } from './features/prune.ts';
 import { publishMeritsRegularly } from './features/merits/publish-job.ts';
+import { publishStoredReleases } from './features/guides/release-facts.ts';
 import { publishTraining } from './features/training/publish-job.ts';
 import { adoptCommands, JobRunner } from './jobs/runner.ts';
 import { planAheadRegularly } from './features/planned-orders/series.ts';
@@ -38,6 +39,7 @@ export async function startBackground(services: Services, dataDir: string): Prom
   await publishSiteAtStart(services).catch(later);
   const stopPruning = await pruneDaily(services);
   const stopPublishing = await publishMeritsRegularly(services);
+  await publishStoredReleases(services).catch(later);
   const stopPlanning = await planAheadRegularly(services);
   const stopIndexing = indexRegularly(services);
   const telling = await publishTraining(services).catch(later);

@@ -17,6 +17,9 @@ function late<P>(load: () => Promise<ComponentType<P>>) {
 
 const BoardScreen = late(async () => (await import('./screens/board/board-screen.tsx')).BoardScreen);
 const TraceScreen = late(async () => (await import('./screens/trace/trace-screen.tsx')).TraceScreen);
+const OrderHistoryScreen = late(
+  async () => (await import('./screens/order-history/order-history-screen.tsx')).OrderHistoryScreen,
+);
 const PlannedScreen = late(async () => (await import('./screens/planned/planned-screen.tsx')).PlannedScreen);
 const DeviationsScreen = late(
   async () => (await import('./screens/deviations/deviations-screen.tsx')).DeviationsScreen,
@@ -137,6 +140,7 @@ const elements: Elements = {
   deviations: () => <DeviationsScreen />,
   board: () => <BoardScreen />,
   trace: () => <TraceScreen />,
+  orderHistory: () => <OrderHistoryScreen />,
   workOrder: ({ entryid }) => <WorkOrderScreen entryid={entryid} />,
   sync: () => <SyncScreen />,
   conflict: ({ guideid }) => <ConflictScreen guideid={guideid} />,

@@ -40,10 +40,12 @@ const note = z.string().trim().max(plannedNoteLimit);
 /**
  * Body of POST /work_orders. Either `userid` or `teamid` says who is to do the work; a station is the account of its
  * kiosk. Default: no due time, normal priority. `rrule`: how the order repeats after its due time (a recurrence rule of
- * RFC 5545, at most daily), in the time zone of the site.
+ * RFC 5545, at most daily), in the time zone of the site. `releaseid`: the release of the guide to work by; null or
+ * absent: the guide as it is at the start.
  */
 export const newPlannedOrder = z.strictObject({
   guideid: id,
+  releaseid: id.nullable().optional(),
   workorderid,
   userid: id.optional(),
   teamid: id.optional(),
@@ -61,7 +63,10 @@ export type NewPlannedOrder = z.output<typeof newPlannedOrder>;
 export const newFollowUp = newPlannedOrder.omit({ rrule: true }).partial({ guideid: true });
 export type NewFollowUp = z.output<typeof newFollowUp>;
 
-/** Body of PATCH: what changes. A `userid` replaces the team, and the other way round. */
+/**
+ * Body of PATCH: what changes. A `userid` replaces the team, and the other way round. Another guide, or a `releaseid` of
+ * null, removes the release.
+ */
 export const plannedOrderEdit = newPlannedOrder.omit({ rrule: true }).partial();
 export type PlannedOrderEdit = z.output<typeof plannedOrderEdit>;
 

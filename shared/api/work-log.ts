@@ -1,16 +1,24 @@
 import { z } from 'zod';
 
 import { recordMeaning } from '#shared/model/record-signature.ts';
-import { moment, workLogEntry } from '#shared/model/work-log.ts';
+import { entryStatus, moment, workLogEntry } from '#shared/model/work-log.ts';
 import { workRecordFile } from '#shared/model/work-record.ts';
 
-import { del, get, idText, limit, offset, order, post, put, querySwitch } from './endpoint.ts';
+import { del, get, idText, limit, offset, order, post, put, querySwitch, unixSeconds } from './endpoint.ts';
 import { proof, proofFields } from './users.ts';
+
+const seconds = z.coerce.number().pipe(unixSeconds);
 
 const entryId = z.strictObject({ entryid: idText });
 const guideId = z.strictObject({ guideid: idText });
 
-/** Filters of GET /work_log (as on live servers). */
+/**
+ * Filters of GET /work_log (as on live servers). Extension: the team of somebody who held the entry, its state, whether it
+ * deviates, and when it was started.
+ *
+ * - ORDER-LIST-1 A list shows the entries that match all filters, among those that the caller may see. An entry deviates if
+ *   a deviation was reported in it, or it was finished without a required value.
+ */
 export const entryFilter = z.object({
   offset,
   limit,
@@ -18,6 +26,11 @@ export const entryFilter = z.object({
   guideid: idText.optional(),
   userid: idText.optional(),
   workorderid: z.string().optional(),
+  teamid: idText.optional().meta({ description: 'Only entries that a member of this team held' }),
+  status: entryStatus.optional(),
+  deviating: querySwitch.meta({ description: 'true: only entries with deviations or missing values' }),
+  from: seconds.optional().meta({ description: 'Only entries started from this UNIX time on' }),
+  until: seconds.optional().meta({ description: 'Only entries started before this UNIX time' }),
 });
 export type EntryFilter = z.output<typeof entryFilter>;
 

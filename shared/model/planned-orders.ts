@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { recordUid } from './record-uid.ts';
+import { namedRelease } from './release-facts.ts';
 
 export const priorities = ['low', 'normal', 'high'] as const;
 export const priority = z.enum(priorities);
@@ -31,6 +32,8 @@ export const plannedOrderFacts = z.strictObject({
   key: z.string().optional(),
   revisionid: z.int(),
   guideid: z.int(),
+  /** The release of the guide to work by; absent: the guide as it is at the start. */
+  release: namedRelease.optional(),
   /** The number of the work order that is to be started. */
   workorderid: z.string(),
   userid: z.int().nullable(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { imageObject, imageRef } from './image.ts';
 import { recordUid } from './record-uid.ts';
+import { namedRelease } from './release-facts.ts';
 import { recordSeal } from './record-seal.ts';
 import { recordSignature } from './record-signature.ts';
 import { confirmation, proofMethod, secondPerson, secondPersonState } from './second-person.ts';
@@ -122,6 +123,8 @@ export const entryFacts = z.strictObject({
   planned_orderid: z.int().optional(),
   /** Serial or lot numbers of what is worked on (TRACE-1). Absent if there are none. */
   serials: z.array(z.string()).optional(),
+  /** The release that the planned order named, if the work began by it. */
+  release: namedRelease.optional(),
   /** By which revisions it was worked, oldest first; absent in entries stored before this was recorded. */
   revisions: z.array(revisionDecision).optional(),
   /** The seal of its record, since it ended. */
@@ -196,9 +199,9 @@ const entryRevision = revisionDecision.omit({ counted: true, at: true }).extend(
 
 /**
  * A work log entry in the API (spec, "Work log entry"; other fields as live servers send them). Extension: a complete
- * entry has `gaps`, and `has_deviations` says whether it has gaps or values out of limits. `handover`: the note of the last
+ * entry has `gaps`, and `has_deviations` says whether it has gaps or values out of limits. `deviations`: how many were reported. `handover`: the note of the last
  * suspension, its author, and when it was written (UNIX seconds). `planned_orderid`: the planned order that the start named.
- * `serials`: the serial or lot numbers of what is worked on. `revisions`: the revisions of the guide by which it was worked, oldest first; `guide_revisionid` is the one in force.
+ * `serials`: the serial or lot numbers of what is worked on. `release`: the release that the planned order named, if the work began by it. `revisions`: the revisions of the guide by which it was worked, oldest first; `guide_revisionid` is the one in force.
  */
 export const workLogEntry = z
   .strictObject({
@@ -224,9 +227,11 @@ export const workLogEntry = z
     time_adjusted: z.boolean(),
     gaps: z.array(entryGap).optional(),
     has_deviations: z.boolean().optional(),
+    deviations: z.int().optional(),
     handover: z.strictObject({ note: z.string(), userid: z.int(), at: z.int() }).optional(),
     planned_orderid: z.int().optional(),
     serials: z.array(z.string()).optional(),
+    release: namedRelease.optional(),
     revisions: z.array(entryRevision).optional(),
   })
   .meta({ id: 'WorkLogEntry' });

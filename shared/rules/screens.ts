@@ -95,6 +95,7 @@ export const screens = {
   planned: workOrders('/planned'),
   board: workOrders('/board'),
   trace: workOrders('/trace'),
+  orderHistory: workOrders('/order-history'),
 
   sync: sync('/sync'),
   conflict: sync('/sync/conflicts/:guideid'),

@@ -77,14 +77,18 @@ export function isSameRevision(one: WorkedRevision, other: WorkedRevision): bool
   return isSameText && one.form_revisionid === other.form_revisionid;
 }
 
-/** Whether the person has not decided about the present revision yet: it is neither in force nor the last one kept out. */
+/**
+ * Whether the person has not decided about the present revision yet: it is neither in force nor the last one kept out. An
+ * order that was planned for a release asks nothing (PLANNED-11).
+ */
 export function isUndecided(
-  { revisions = [] }: Pick<EntryFacts, 'revisions'>,
+  { revisions = [], release }: Pick<EntryFacts, 'revisions' | 'release'>,
   present: WorkedRevision,
 ): boolean {
   const last = revisions.at(-1);
   const inForce = revisionInForce({ revisions });
   return (
+    release === undefined &&
     last !== undefined &&
     inForce !== undefined &&
     !isSameRevision(last, present) &&

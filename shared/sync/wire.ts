@@ -5,6 +5,7 @@ import { deviationFacts } from '#shared/model/deviations.ts';
 import { guideFacts } from '#shared/model/guide.ts';
 import { mediaItemFacts } from '#shared/model/media.ts';
 import { plannedOrderFacts } from '#shared/model/planned-orders.ts';
+import { releaseFacts, releaseText } from '#shared/model/release-facts.ts';
 import { stepForm } from '#shared/model/step-form.ts';
 import { trainingFacts } from '#shared/model/training-facts.ts';
 import { peopleFacts } from '#shared/model/user.ts';
@@ -33,6 +34,8 @@ export const syncedCollections = {
   deviations: deviationFacts,
   plannedOrders: plannedOrderFacts,
   workVersions: workVersion,
+  releases: releaseFacts,
+  releaseTexts: releaseText,
 } as const;
 
 export type SyncedCollection = keyof typeof syncedCollections;

@@ -1,7 +1,7 @@
 import type { EntryFacts } from '#shared/model/work-log.ts';
 
 /** Collections whose records contain guids of files. */
-const withFiles = new Set(['guides', 'wikis', 'people', 'deviations', 'workVersions']);
+const withFiles = new Set(['guides', 'wikis', 'people', 'deviations', 'workVersions', 'releaseTexts']);
 
 /** The files of a record: `guid`, or `Document:12` for the value of a form field. */
 export interface FileNames {

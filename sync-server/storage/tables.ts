@@ -489,6 +489,8 @@ export interface Tables {
     status: string;
     starttime: number;
     endtime: number | null;
+    /** Number of required fields without a value at the end. */
+    gaps: number;
   };
   /**
    * Serial and lot numbers of entries. `number`: as numbers are compared; `text`: as it was entered. `audience`: that of the
@@ -524,6 +526,8 @@ export interface Tables {
     occurrence: number | null;
     /** The deviation that it follows up; null also if that was deleted since. */
     deviationid: number | null;
+    /** The release of the guide that it names. */
+    releaseid: number | null;
   };
   /** Planned orders that repeat. */
   planned_series: {

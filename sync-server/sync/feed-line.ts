@@ -39,6 +39,7 @@ export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
     'teamids',
     'planned_orderid',
     'serials',
+    'release',
     'revisions',
     'record',
     'confirmations',

@@ -17,8 +17,8 @@ export function startedBy(
   revision: WorkedRevision,
   username: string,
   at: number,
-): Pick<WorkOrder, 'revision' | 'revisions'> {
-  return { revision, revisions: [{ decision: 'start', revision, username, at }] };
+): Pick<WorkOrder, 'revision' | 'release' | 'revisions'> {
+  return { revision, release: null, revisions: [{ decision: 'start', revision, username, at }] };
 }
 
 /** A running order of the person on the bench grinder. */

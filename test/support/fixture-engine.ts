@@ -4,6 +4,7 @@ import { archivedGuide } from '#desktop/engine/features/archives/ids.ts';
 
 import { approvalActions, approvalViews } from './fixture-approvals.ts';
 import { auditActions } from './fixture-audit.ts';
+import { orderHistoryActions } from './fixture-order-history.ts';
 import { archiveActions, findArchive, findArchivedGuide } from './fixture-archives.ts';
 import { draftActions, draftState } from './fixture-drafts.ts';
 import { formActions, formViews } from './fixture-forms.ts';
@@ -19,7 +20,7 @@ import { syncActions } from './fixture-sync.ts';
 import { boardOf } from './fixture-board.ts';
 import { deviationActions } from './fixture-deviations.ts';
 import { orderSigningActions } from './fixture-order-signing.ts';
-import { followUps, plannedActions, planningFor } from './fixture-planned.ts';
+import { demoReleases, followUps, plannedActions, planningFor } from './fixture-planned.ts';
 import { revisionActions } from './fixture-revisions.ts';
 import { quizActions, trainingActions, trainingViews } from './fixture-training.ts';
 import { tracingActions, tracingViews } from './fixture-tracing.ts';
@@ -93,6 +94,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...accountActions(change, { mustSet: options.mustSetPassword === true }),
     ...siteActions(),
     ...auditActions(),
+    ...orderHistoryActions(now),
     ...setupActions(change, options),
     ...signOnActions(),
     ...quizActions(change, now),
@@ -135,6 +137,7 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
     plannedOrders: () => live((now) => now.planned),
     planningFor: () => live((now) => planningFor(now)),
     followUps: () => live((now) => followUps(now)),
+    releases: () => live(() => demoReleases()),
     orderRecord: (entryid) =>
       live((now) => (now.orderRecord?.file.record.entryid === Number(entryid) ? now.orderRecord : null)),
     secondPersons: () =>

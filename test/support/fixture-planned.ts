@@ -1,5 +1,6 @@
 import type {
   FollowUpsView,
+  GuideReleaseView,
   OrderPlan,
   PlannedOrderView,
   PlanningFor,
@@ -7,7 +8,7 @@ import type {
 import type { AreaActions } from '#desktop/engine/areas/index.ts';
 import { must } from '#shared/must.ts';
 
-import { minute, runningOrder } from './demo-orders.ts';
+import { minute, revisionSeven, runningOrder } from './demo-orders.ts';
 import type { World } from './fixture-world.ts';
 
 type PlannedActions = Pick<
@@ -29,6 +30,8 @@ export function demoPlanned({ isLead }: { isLead: boolean }): PlannedOrderView[]
     workorderid: 'WO-1101',
     guideid: '9001',
     guideTitle: 'Bench Grinder Drive Belt Replacement',
+    release: null,
+    revision: null,
     assignee: { kind: 'person', id: 9101 },
     assigneeName: 'Ana Ruiz',
     mine: true,
@@ -45,6 +48,7 @@ export function demoPlanned({ isLead }: { isLead: boolean }): PlannedOrderView[]
     follows: null,
     plans: isLead,
     starts: true,
+    awaitsText: false,
     pending: false,
   };
   const later = { ...base, priority: 'normal', serials: [], note: '' } as const;
@@ -55,6 +59,8 @@ export function demoPlanned({ isLead }: { isLead: boolean }): PlannedOrderView[]
     {
       ...later,
       ...ofTeam,
+      release: { releaseid: 32, title: 'v2.0' },
+      revision: revisionSeven,
       planned_orderid: '72',
       workorderid: 'WO-1102',
       rrule: 'FREQ=WEEKLY',
@@ -91,6 +97,15 @@ export function demoPlanned({ isLead }: { isLead: boolean }): PlannedOrderView[]
       plans: false,
       starts: false,
     },
+  ];
+}
+
+/** The releases of the demo guides: two of the bench grinder. */
+export function demoReleases(): GuideReleaseView[] {
+  const earlier = { number: 4, date: Date.UTC(2026, 8, 14) / 1000 };
+  return [
+    { releaseid: 32, title: 'v2.0', guideid: '9001', revision: revisionSeven },
+    { releaseid: 31, title: 'v1.0', guideid: '9001', revision: { ...revisionSeven, counted: earlier } },
   ];
 }
 

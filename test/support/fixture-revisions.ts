@@ -13,6 +13,7 @@ export const changedRevision: Omit<OrderRevisionView, 'guide'> = {
     counted: { number: 8, date: Date.UTC(2026, 10, 5) / 1000 },
     approval: 'unapproved',
   },
+  release: null,
   isUndecided: true,
   difference: {
     parts: [],

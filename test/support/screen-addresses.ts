@@ -46,6 +46,7 @@ export const screenAddresses: Record<ScreenName, [path: string, world?: WorldOpt
   workOrder: ['/work-orders/504'],
   deviations: ['/deviations', { lead: true }],
   planned: ['/planned', { lead: true, planned: true }],
+  orderHistory: ['/order-history?status=complete', { lead: true, running: true }],
   board: ['/board', { lead: true, running: true, planned: true }],
   trace: ['/trace?number=BG-2041', { lead: true }],
   sync: ['/sync'],

@@ -49,6 +49,7 @@ test('a new entry belongs to the caller and is empty', async () => {
     pause_duration: 0,
     active_stepid: null,
     step_durations: [],
+    deviations: 0,
     time_adjusted: false,
     revisions: [
       {

@@ -24,6 +24,7 @@ import { draftActions } from './drafts.ts';
 import { guideActions } from './guides.ts';
 import { keptWordsActions } from './kept-words.ts';
 import { orderSigningActions } from './order-signing.ts';
+import { orderHistoryActions } from './order-history.ts';
 import { outboxActions } from './outbox.ts';
 import { pageActions } from './pages.ts';
 import { peopleActions } from './people.ts';
@@ -110,6 +111,7 @@ function actionsOf(context: ActionContext): Actions {
     siteActions(context),
     setupActions(context),
     auditActions(context),
+    orderHistoryActions(context),
     approvalActions(context),
     signOnActions(context),
     tracingActions(context),

@@ -4,6 +4,7 @@ import type { AccountActions } from './account.ts';
 import type { ApprovalActions, ApprovalViews } from './approvals.ts';
 import type { ArchiveActions, ArchiveViews } from './archives.ts';
 import type { AuditActions } from './audit.ts';
+import type { OrderHistoryActions } from './order-history.ts';
 import type { FormActions, FormViews } from './forms.ts';
 import type { OrderSigningActions } from './order-signing.ts';
 import type { PageActions, PageViews } from './pages.ts';
@@ -74,6 +75,7 @@ export interface CoreActions
     SiteActions,
     SetupActions,
     AuditActions,
+    OrderHistoryActions,
     PageActions,
     ArchiveActions,
     TracingActions,

@@ -1,4 +1,6 @@
 import type { PlannedStatus, Priority } from '#shared/model/planned-orders.ts';
+import type { NamedRelease } from '#shared/model/release-facts.ts';
+import type { WorkedRevision } from '#shared/model/revision.ts';
 
 /** Who is to do the work. A station is the account of its kiosk. */
 export interface Assignee {
@@ -9,6 +11,8 @@ export interface Assignee {
 /** What a planner enters. `due`: ms since 1970 by the clock of the device; null: at any time. */
 export interface OrderPlan {
   guideid: string;
+  /** The release of the guide to work by; null: the guide as it is at the start. */
+  release: NamedRelease | null;
   workorderid: string;
   assignee: Assignee;
   due: number | null;
@@ -55,6 +59,8 @@ export interface PlannedOrderView extends OrderPlan {
   /** The version that is shown; 0: it is not on the server yet. */
   revisionid: number;
   guideTitle: string;
+  /** What was released; null: no release is named, or this person does not see the guide. */
+  revision: WorkedRevision | null;
   assigneeName: string;
   /** Whether this person, or a team of this person, is to do it. */
   mine: boolean;
@@ -72,6 +78,8 @@ export interface PlannedOrderView extends OrderPlan {
   plans: boolean;
   /** Whether this person may start it on this device. */
   starts: boolean;
+  /** Whether the text of the release is not on this device yet, although the person is to work by it. */
+  awaitsText: boolean;
   /** A change is not on the server yet. */
   pending: boolean;
 }
@@ -80,4 +88,10 @@ export interface PlannedOrderView extends OrderPlan {
 export interface PlanningFor {
   people: readonly { userid: number; username: string }[];
   teams: readonly { teamid: number; name: string }[];
+}
+
+/** A release of a guide, which planned orders can name. */
+export interface GuideReleaseView extends NamedRelease {
+  guideid: string;
+  revision: WorkedRevision;
 }

@@ -270,6 +270,8 @@ export interface WorkOrder {
   history: OrderEvent[];
   /** The revision that it is worked by; null: started before this was recorded. */
   revision: WorkedRevision | null;
+  /** The release for which it was planned, by which it is worked; null: none. */
+  release: string | null;
   /** The decisions about revisions, oldest first. */
   revisions: OrderRevision[];
   /** The note of the last suspension; null: none. `at`: ms since 1970. */

@@ -14,7 +14,8 @@ import { type LocalPlanned, localPlanned } from '../features/records/overlay/pla
 import type { Sources } from '../features/records/sources.ts';
 import type { Services } from '../features/services.ts';
 import { isSecondFollowUp } from '../outbox/kinds/planned-orders.ts';
-import { assigneeNameOf, bodyOf, fieldsOfPlan } from './planned-orders.ts';
+import { bodyOf, fieldsOfPlan } from './planned-orders.ts';
+import { assigneeNameOf } from './planned-views.ts';
 
 /** Live reads of follow-up orders, from what is on this device. */
 export function followUpViews({ sources }: Services) {

@@ -5,7 +5,8 @@ import { deviationActions, deviationViews } from './deviations.ts';
 import { followUpActions, followUpViews } from './follow-ups.ts';
 import { orderRecordViews } from './order-records.ts';
 import { orderRevisionActions, orderRevisionViews } from './order-revisions.ts';
-import { plannedActions, plannedViews } from './planned-orders.ts';
+import { plannedActions } from './planned-orders.ts';
+import { plannedViews } from './planned-views.ts';
 import { quizActions, quizViews } from './quizzes.ts';
 import { secondPersonViews } from './second-persons.ts';
 

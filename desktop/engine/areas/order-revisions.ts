@@ -36,6 +36,8 @@ export interface OrderRevisionView {
   bound: WorkedRevision;
   /** The revision of the guide on this device. */
   present: WorkedRevision;
+  /** The release for which the order was planned; null: none, so that the person may change to the present revision. */
+  release: string | null;
   /** Whether the person has yet to decide about it. */
   isUndecided: boolean;
   /** What changed; null if the earlier text is not on this device. */
@@ -76,6 +78,7 @@ function orderRevision(services: Services, entryid: string): Observable<OrderRev
               ),
               bound,
               present: revision,
+              release: entry.facts.release?.title ?? null,
               isUndecided: isUndecided(entry.facts, revision),
               difference: version === null || now === null ? null : differenceOf(version, now),
             })),

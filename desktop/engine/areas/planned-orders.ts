@@ -1,23 +1,15 @@
-import { type Observable, combineLatest, firstValueFrom, map } from 'rxjs';
+import { combineLatest, firstValueFrom } from 'rxjs';
 
 import { plannedNoteLimit } from '#shared/api/planned-orders.ts';
 import { notFound } from '#shared/api/problem.ts';
-import type { DeviationFacts } from '#shared/model/deviations.ts';
 import { serialLimit, serialsLimit } from '#shared/api/work-log.ts';
-import type { TeamFacts } from '#shared/model/user.ts';
-import type { Lead } from '#shared/rules/deviations.ts';
+import type { NamedRelease } from '#shared/model/release-facts.ts';
 import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
-import { isAssigned, plansFor } from '#shared/rules/planned-orders.ts';
+import { plansFor } from '#shared/rules/planned-orders.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { previousRevision } from '#shared/sync/wire.ts';
 
-import type {
-  Assignee,
-  FollowedDeviationView,
-  OrderPlan,
-  PlannedOrderView,
-  PlanningFor,
-} from '../api/planned-records.ts';
+import type { Assignee, OrderPlan, PlannedOrderView } from '../api/planned-records.ts';
 import {
   type ActionContext,
   bodyId,
@@ -26,152 +18,12 @@ import {
   newTemporaryId,
   openCallsOf,
 } from '../features/action-context.ts';
-import { toLive } from '../features/live.ts';
 import { leadOf } from '../features/records/lead.ts';
 import { type LocalPlanned, localPlanned } from '../features/records/overlay/planned.ts';
-import type { Sources } from '../features/records/sources.ts';
-import type { Services } from '../features/services.ts';
-import { startEntry } from '../features/start-entry.ts';
+import { teamidsOf } from '../features/records/teams.ts';
+import { type EntryStart, startEntry } from '../features/start-entry.ts';
 import type { PlannedContext, PlannedFields } from '../outbox/kinds/planned-orders.ts';
 import type { NewCall } from '../platform/ports.ts';
-
-/** Live reads of planned orders, from what is on this device. */
-export function plannedViews({ sources }: Services) {
-  return {
-    /** The planned orders that this person sees, by due time; those without one are last. */
-    plannedOrders: () => toLive(plannedOrders(sources)),
-    /** For whom this person plans. */
-    planningFor: () => toLive(planningFor(sources)),
-  };
-}
-
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-
-function plannedOrders(sources: Sources): Observable<PlannedOrderView[]> {
-  const { core, resolve } = sources;
-  return combineLatest([
-    core.mirror.all('plannedOrders'),
-    core.mirror.all('deviations'),
-    sources.calls,
-    sources.me,
-    sources.people,
-    sources.names,
-    sources.rows,
-  ]).pipe(
-    map(([records, deviations, calls, me, { teams }, names, rows]) => {
-      const around: Around = {
-        lead: leadOf(me, teams),
-        isKiosk: isBeyondKiosk(me, 'planned.plan'),
-        teams,
-        names,
-        titles: new Map(rows.map(({ id, title }) => [id, title])),
-        deviations: new Map(deviations.map(({ id, facts }) => [id, facts])),
-      };
-      return localPlanned(records, calls, resolve)
-        .map((one) => viewOf(one, around, sources))
-        .toSorted(byDue);
-    }),
-  );
-}
-
-function byDue(a: PlannedOrderView, b: PlannedOrderView): number {
-  return (
-    (a.due ?? Number.MAX_SAFE_INTEGER) - (b.due ?? Number.MAX_SAFE_INTEGER) ||
-    collator.compare(a.workorderid, b.workorderid)
-  );
-}
-
-/** What is shown of planned orders besides their facts. */
-interface Around {
-  lead: Lead;
-  isKiosk: boolean;
-  teams: readonly TeamFacts[];
-  names: ReadonlyMap<number, string>;
-  titles: ReadonlyMap<string, string>;
-  deviations: ReadonlyMap<string, DeviationFacts>;
-}
-
-function viewOf(local: LocalPlanned, around: Around, { core, resolve }: Sources): PlannedOrderView {
-  const { userid, teamid } = local;
-  const { lead, teams, names, titles } = around;
-  const nameOf = (id: number): string => names.get(id) ?? '';
-  const guideid = resolve(local.guideid);
-  const teamids = local.seq === null ? teamidsOf({ userid, teamid }, teams) : local.teamids;
-  const mine = { userid: lead.userid, teams: teamidsOf({ userid: lead.userid, teamid: null }, teams) };
-  return {
-    planned_orderid: local.id,
-    revisionid: local.revisionid,
-    guideid,
-    guideTitle: titles.get(guideid) ?? '',
-    workorderid: local.workorderid,
-    assignee: userid === null ? { kind: 'team', id: teamid ?? 0 } : { kind: 'person', id: userid },
-    assigneeName: assigneeNameOf(local, around),
-    mine: isAssigned(local, mine),
-    due: local.due === null ? null : local.due * 1000 - core.clock.offset(),
-    priority: local.priority,
-    serials: local.serials,
-    note: local.note,
-    rrule: local.rrule,
-    status: local.status,
-    plannedBy: nameOf(local.plannedBy),
-    entryid: local.entryid === null ? null : resolve(local.entryid),
-    startedBy: local.startedBy === null ? null : nameOf(local.startedBy),
-    others: local.others.map((one) => ({ entryid: resolve(one.entryid), username: nameOf(one.userid) })),
-    follows: followedView(local, around),
-    plans: local.status === 'open' && !around.isKiosk && plansFor(lead, teamids),
-    starts: local.status === 'open' && titles.has(guideid),
-    pending: local.isPending,
-  };
-}
-
-/** The name of the person or team that is to do a planned order. */
-export function assigneeNameOf(
-  { userid, teamid }: Pick<PlannedFields, 'userid' | 'teamid'>,
-  { teams, names }: Pick<Around, 'teams' | 'names'>,
-): string {
-  if (userid !== null) return names.get(userid) ?? '';
-  return teams.find((team) => team.teamid === teamid)?.name ?? '';
-}
-
-/** A waiting follow-up order has the words of its deviation from the mirror, which loses them with the access. */
-function followedView(
-  { deviationid, follows }: LocalPlanned,
-  { deviations }: Around,
-): FollowedDeviationView | null {
-  const followed = follows ?? deviations.get(deviationid ?? '');
-  if (deviationid === null || followed === undefined) return null;
-  const { workorderid, title } = followed;
-  return { deviationid, entryid: String(followed.entryid), workorderid, title };
-}
-
-/** The team, or the teams of the person. */
-function teamidsOf(to: Pick<PlannedFields, 'userid' | 'teamid'>, teams: readonly TeamFacts[]): number[] {
-  if (to.teamid !== null) return [to.teamid];
-  return teams.flatMap(({ teamid, members }) =>
-    to.userid !== null && members.includes(to.userid) ? [teamid] : [],
-  );
-}
-
-function planningFor({ me, people }: Sources): Observable<PlanningFor> {
-  return combineLatest([me, people]).pipe(
-    map(([own, everybody]) => {
-      const lead = leadOf(own, everybody.teams);
-      const teams = everybody.teams.filter(({ teamid }) => plansFor(lead, [teamid]));
-      const members = new Set(teams.flatMap((team) => team.members));
-      const persons = everybody.people.filter(
-        ({ userid, enabled }) => enabled && (lead.isAdmin || members.has(userid)),
-      );
-      return {
-        people: persons
-          .map(({ userid, username }) => ({ userid, username }))
-          .toSorted((a, b) => collator.compare(a.username, b.username)),
-        teams: teams
-          .map(({ teamid, name }) => ({ teamid, name }))
-          .toSorted((a, b) => collator.compare(a.name, b.name)),
-      };
-    }),
-  );
-}
 
 /** Planning and starting. Each promise resolves when the change is journalled; the outbox sends it. */
 export function plannedActions(context: ActionContext) {
@@ -244,9 +96,26 @@ async function withdraw(context: ActionContext, seen: PlannedOrderView, followin
 }
 
 async function startPlanned(context: ActionContext, planned_orderid: string): Promise<string> {
-  const { guideid, workorderid, series, serials } = await mustBeOpen(context, planned_orderid);
+  const { guideid, workorderid, series, release, serials } = await mustBeOpen(context, planned_orderid);
   const occurrence = series && { seriesid: series.seriesid, occurrence: series.occurrence };
-  return startEntry(context, { guideid, workorderid, planned_orderid, occurrence, serials });
+  const text = release === null ? {} : await textOf(context, release);
+  return startEntry(context, { guideid, workorderid, planned_orderid, occurrence, serials, ...text });
+}
+
+/** The text of a release, by which an order is started. Throws `Problem` when it is not on this device. */
+async function textOf(
+  { sources }: ActionContext,
+  release: NamedRelease,
+): Promise<Pick<EntryStart, 'seen' | 'version' | 'release'>> {
+  const { mirror } = sources.core;
+  const id = String(release.releaseid);
+  const [released, text] = [await mirror.get('releases', id), await mirror.get('releaseTexts', id)];
+  if (released === null || text === null)
+    throw impossible(
+      `The text of ${release.title} is not on this device yet. Connect to the server, then start.`,
+    );
+  const { guide, forms } = text.facts;
+  return { release, seen: released.facts.revision, version: { guide, forms } };
 }
 
 /** The lane, revision and target of a call about a planned order. */
@@ -297,6 +166,7 @@ function toFields({ sources, resolve }: ActionContext, plan: OrderPlan): Planned
   const { due, assignee } = plan;
   return {
     guideid: resolve(plan.guideid),
+    release: plan.release,
     workorderid: plan.workorderid.trim(),
     ...assigneeFields(assignee),
     due: due === null ? null : Math.floor((due + sources.core.clock.offset()) / 1000),
@@ -311,11 +181,16 @@ function assigneeFields({ kind, id }: Assignee): Pick<PlannedFields, 'userid' | 
   return kind === 'person' ? { userid: id, teamid: null } : { userid: null, teamid: id };
 }
 
-/** The body of a call, without `userid`, `teamid` and `rrule` where they are null. */
-export function bodyOf({ guideid, userid, teamid, rrule, ...fields }: PlannedContext): object {
+/**
+ * The body of a call, without `userid`, `teamid` and `rrule` where they are null. A guide is named with its release, which
+ * may be none.
+ */
+export function bodyOf({ guideid, release, userid, teamid, rrule, ...fields }: PlannedContext): object {
+  const releaseid = release?.releaseid ?? null;
   return {
     ...fields,
     ...(guideid === undefined ? {} : { guideid: bodyId(guideid) }),
+    ...(guideid === undefined && release === undefined ? {} : { releaseid }),
     ...(userid == null ? {} : { userid }),
     ...(teamid == null ? {} : { teamid }),
     ...(rrule == null ? {} : { rrule }),

@@ -1,22 +1,26 @@
 import { firstValueFrom } from 'rxjs';
 
 import { serialLimit, serialsLimit } from '#shared/api/work-log.ts';
+import type { NamedRelease } from '#shared/model/release-facts.ts';
 import type { WorkedRevision } from '#shared/model/revision.ts';
 
-import { type EntryContext, seenInCall } from '../outbox/kinds/work-orders.ts';
+import { type EntryContext, seenInCall, type WorkedVersion } from '../outbox/kinds/work-orders.ts';
 import { type ActionContext, bodyId, impossible, newTemporaryId } from './action-context.ts';
 import { localGuide } from './records/guide.ts';
 import { boundTo } from './records/worked-revision.ts';
 
 /**
- * What is started. `seen`: the revision of the guide that the worker sees, if it is not the present one.
- * `planned_orderid`: the planned order that it is to fulfil; `occurrence`: which order of a series that is. `serials`: serial
- * or lot numbers of what is worked on; those of a planned order are known to the server.
+ * What is started. `seen`: the revision of the guide that the worker sees, if it is not the present one, and `version` its
+ * text; `release`: the release that this is. `planned_orderid`: the planned order that it is to fulfil; `occurrence`: which
+ * order of a series that is. `serials`: serial or lot numbers of what is worked on; those of a planned order are known to the
+ * server.
  */
 export interface EntryStart {
   guideid: string;
   workorderid: string;
   seen?: WorkedRevision | undefined;
+  version?: WorkedVersion | undefined;
+  release?: NamedRelease | undefined;
   planned_orderid?: string | undefined;
   occurrence?: { seriesid: number; occurrence: number } | undefined;
   serials?: readonly string[] | undefined;
@@ -30,7 +34,7 @@ export async function startEntry(context: ActionContext, start: EntryStart): Pro
   const { outbox, clock } = context.sources.core;
   const guideid = context.resolve(start.guideid);
   const { key, id } = newTemporaryId(context);
-  const bound = await boundOf(context, guideid, start.seen);
+  const bound = await boundOf(context, guideid, start);
   const planned = start.planned_orderid === undefined ? undefined : context.resolve(start.planned_orderid);
   await outbox.add([
     {
@@ -55,6 +59,7 @@ export async function startEntry(context: ActionContext, start: EntryStart): Pro
         ...bound,
         ...(planned === undefined ? {} : { planned_orderid: planned }),
         ...(serials.length === 0 ? {} : { serials }),
+        ...(start.release === undefined ? {} : { release: start.release }),
       } satisfies EntryContext,
     },
   ]);
@@ -69,13 +74,13 @@ function readSerials(given: readonly string[]): string[] {
   return serials;
 }
 
-/** What an order on a guide is bound to; nothing if the guide is not here. `seen`: another revision that is shown. */
+/** What an order on a guide is bound to; nothing if the guide is not here. */
 async function boundOf(
   context: ActionContext,
   guideid: string,
-  seen: WorkedRevision | undefined,
+  { seen, version: text }: EntryStart,
 ): Promise<Pick<EntryContext, 'revision' | 'version'>> {
-  if (seen !== undefined) return { revision: seen };
+  if (seen !== undefined) return { revision: seen, ...(text === undefined ? {} : { version: text }) };
   const { sources } = context;
   const local = await firstValueFrom(localGuide({ sources }, guideid));
   if (local === null) return {};

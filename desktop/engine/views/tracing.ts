@@ -7,9 +7,9 @@ import { recordOf } from '#shared/rules/work-record.ts';
 import type { TracedOrder, TraceKey } from '../api/tracing.ts';
 import { deviations } from '../areas/deviations.ts';
 import type { LocalEntry } from '../features/records/overlay/entry.ts';
+import { localEntries } from '../features/records/order-views.ts';
 import { namesInRecord } from '../features/records/record-names.ts';
 import { type Sources, shared } from '../features/records/sources.ts';
-import { localEntries } from './work-orders.ts';
 
 /** Maximum number of suggestions. */
 const mostNumbers = 10;

@@ -1,18 +1,16 @@
 import { type Observable, combineLatest, map, of, switchMap } from 'rxjs';
 
-import type { GuideRow, Mirrored, OutboxCall } from '../platform/ports.ts';
-import { entryContextOf } from '../outbox/kinds/work-orders.ts';
 import { callsOf } from '../features/records/overlay/applies.ts';
-import { type LocalEntry, overlayEntry } from '../features/records/overlay/entry.ts';
+import { overlayEntry } from '../features/records/overlay/entry.ts';
 import { leadOf } from '../features/records/lead.ts';
-import { guideSaveOf } from '../outbox/kinds/guides.ts';
+import { localEntries, orderViewMaker } from '../features/records/order-views.ts';
 import type { Board, WorkOrder } from '../api/records.ts';
-import { type Me, type Sources, realIdOf } from '../features/records/sources.ts';
-import { sortWorkOrders, workOrderView } from '../features/records/work-order-view.ts';
+import { type Sources, realIdOf } from '../features/records/sources.ts';
+import { sortWorkOrders } from '../features/records/work-order-view.ts';
 
 /** The person's work orders, and those that they may take over. */
 export function workOrders(sources: Sources): Observable<WorkOrder[]> {
-  return combineLatest([sources.core.mirror.all('workLog'), sources.calls, viewMaker(sources)]).pipe(
+  return combineLatest([sources.core.mirror.all('workLog'), sources.calls, orderViewMaker(sources)]).pipe(
     map(([records, calls, view]) => {
       const orders = localEntries(records, calls, sources).map(view);
       return sortWorkOrders(
@@ -34,7 +32,7 @@ export function board(sources: Sources): Observable<Board> {
   return combineLatest([
     mirror.all('workLog'),
     sources.calls,
-    viewMaker(sources),
+    orderViewMaker(sources),
     sources.me,
     sources.people,
     sources.rows,
@@ -63,79 +61,12 @@ export function workOrder(sources: Sources, entryid: string): Observable<WorkOrd
   return realIdOf(sources, entryid).pipe(
     switchMap((id) => {
       const record = id.startsWith('tmp:') ? of(null) : sources.core.mirror.one('workLog', id);
-      return combineLatest([record, sources.calls, viewMaker(sources)]).pipe(
+      return combineLatest([record, sources.calls, orderViewMaker(sources)]).pipe(
         map(([mirrored, calls, view]) => {
           const entry = overlayEntry(id, mirrored, callsOf(calls, 'workLog', id, sources.resolve));
           return entry === null ? null : view(entry);
         }),
       );
     }),
-  );
-}
-
-/** The mirror's work orders with waiting calls on top, and work orders that exist in calls only. */
-export function localEntries(
-  records: readonly Mirrored<'workLog'>[],
-  calls: readonly OutboxCall[],
-  { resolve }: Sources,
-): LocalEntry[] {
-  const byEntry = new Map<string, OutboxCall[]>(records.map((record) => [record.id, []]));
-  for (const call of calls) {
-    if (entryContextOf(call) === undefined) continue;
-    const id = resolve(call.target.id);
-    const own = byEntry.get(id);
-    if (own === undefined) byEntry.set(id, [call]);
-    else own.push(call);
-  }
-  const mirrored = new Map(records.map((record) => [record.id, record]));
-  return [...byEntry].flatMap(([id, own]) => overlayEntry(id, mirrored.get(id) ?? null, own) ?? []);
-}
-
-/** A function that makes the view of a work order. */
-function viewMaker(sources: Sources): Observable<(entry: LocalEntry) => WorkOrder> {
-  return combineLatest([sources.me, sources.names, sources.rows, sources.calls]).pipe(
-    map(([me, names, rows, calls]) => {
-      const guides = guideNames(rows, calls, sources);
-      return (entry: LocalEntry): WorkOrder => oneView(entry, me, names, guides, sources);
-    }),
-  );
-}
-
-type GuideName = { title: string; imageGuid: string | null };
-
-function guideNames(
-  rows: readonly GuideRow[],
-  calls: readonly OutboxCall[],
-  { resolve }: Sources,
-): Map<string, GuideName> {
-  const guides = new Map<string, GuideName>();
-  for (const call of calls) {
-    const content = call.kind === 'guide-create' ? guideSaveOf(call)?.content : undefined;
-    if (content === undefined) continue;
-    guides.set(resolve(call.target.id), { title: content.title, imageGuid: content.image?.guid ?? null });
-  }
-  for (const { id, title, imageGuid } of rows)
-    guides.set(id, { title, imageGuid: imageGuid === '' ? null : imageGuid });
-  return guides;
-}
-
-function oneView(
-  entry: LocalEntry,
-  me: Me,
-  names: ReadonlyMap<number, string>,
-  guides: ReadonlyMap<string, GuideName>,
-  { core, resolve }: Sources,
-): WorkOrder {
-  const guideid = resolve(entry.guideid);
-  const guide = guides.get(guideid);
-  return workOrderView(
-    { ...entry, guideid },
-    {
-      me: me.userid,
-      offset: core.clock.offset(),
-      guideTitle: guide?.title ?? '',
-      imageGuid: guide?.imageGuid ?? null,
-      nameOf: (userid) => names.get(userid) ?? '',
-    },
   );
 }

@@ -7,7 +7,7 @@ import { contentOf } from '#shared/rules/guide-content.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
-import { republishFollowers } from '../guides/audience.ts';
+import { followNewRelease } from '../guides/audience.ts';
 import { saveGuide } from '../guides/store.ts';
 import { afterSignature } from '../tokens/notices.ts';
 import { readPerson } from '../users/store.ts';
@@ -126,13 +126,14 @@ async function follow(
   if (status === 'approved' && row.purpose === 'publish')
     await closeApproved(ctx, approval_requestid, { published: facts.guide_revisionid });
   if (status === 'approved' && row.purpose === 'release') {
+    const releaseid = must(row.releaseid, 'the release of the request');
     await ctx.db
       .updateTable('guide_releases')
       .set({ status: 'released', release_date: ctx.seconds })
-      .where('releaseid', '=', must(row.releaseid, 'the release of the request'))
+      .where('releaseid', '=', releaseid)
       .execute();
     await closeApproved(ctx, approval_requestid, { published: null });
-    await republishFollowers(ctx, row.guideid);
+    await followNewRelease(ctx, row.guideid, releaseid);
   }
   if (status === 'rejected') await closeRefused(ctx, approval_requestid, { status, reason: comment });
   await showApproval(ctx, facts);

@@ -4,6 +4,7 @@ import type { Context } from '#server/core/context.ts';
 import { findDocument, findDocuments } from '#server/storage/feed.ts';
 
 import { republishEntries } from '../work-log/store.ts';
+import { publishRelease, republishReleases } from './release-facts.ts';
 
 /**
  * Gives the records that depend on a guide (forms, comments, offered work log entries, tags) the current audience of
@@ -38,6 +39,7 @@ export async function republishGuideAudience(
     else ctx.changes.put('comments', commentid, comment, audience);
   }
   await republishEntries(ctx, guideid, facts);
+  await republishReleases(ctx, guideid, facts);
   await republishDependents(ctx, guideid);
   const tags = await findDocument(ctx.db, 'viewer', `guideTags:${guideid}`);
   if (tags !== undefined && audience !== null)
@@ -49,8 +51,9 @@ export async function republishGuideAudience(
   if (audience === null) ctx.changes.remove('training', `guideQuizzes:${guideid}`);
 }
 
-/** Publishes the guides again that show the latest release of this one. */
-export async function republishFollowers(ctx: Context, guideid: number): Promise<void> {
+/** Publishes a new release, and the guides again that show the latest release of its guide. */
+export async function followNewRelease(ctx: Context, guideid: number, releaseid: number): Promise<void> {
+  await publishRelease(ctx, releaseid);
   await republishDependents(ctx, guideid, ({ prerequisite_releases: pins = [] }) =>
     pins.some((pin) => pin.guideid === guideid && pin.releaseid === null),
   );

@@ -17,7 +17,7 @@ import { findPeople } from '../users/store.ts';
 import { requestDates } from '../approvals/facts.ts';
 import { askForApproval, isUnderProcess } from '../approvals/gate.ts';
 import { formsOf } from '../approvals/signed-forms.ts';
-import { republishFollowers } from './audience.ts';
+import { followNewRelease } from './audience.ts';
 import { countOf } from './counted.ts';
 import { mustSeeGuide } from './policy.ts';
 import { fullGuide } from './record.ts';
@@ -109,7 +109,7 @@ async function createRelease(
     .returning('releaseid')
     .executeTakeFirstOrThrow();
   if (isHeld) await askForApproval(ctx, guide, 'release', releaseid);
-  else await republishFollowers(ctx, guide.guideid);
+  else await followNewRelease(ctx, guide.guideid, releaseid);
   return ctx.respondWithRecord('release', releaseid, representRelease(ctx, releaseid));
 }
 

@@ -9,6 +9,7 @@ import { representDeviation } from '../deviations/store.ts';
 import { mustSeeGuide } from '../guides/policy.ts';
 import { insertPlanned } from './insert.ts';
 import { mustPlanFor, readAssignee } from './policy.ts';
+import { readRelease } from './release-texts.ts';
 import { answered } from './store.ts';
 
 /**
@@ -25,7 +26,7 @@ export async function planFollowUp(
   body: NewFollowUp,
 ): Promise<Remembered<PlannedOrder>> {
   const { guideid, entryid, title, ...deviation } = await mustSeeDeviation(ctx, deviationid);
-  const { due = null, priority = 'normal', note = '', workorderid } = body;
+  const { due = null, priority = 'normal', note = '', workorderid, releaseid } = body;
   const assignee = await readAssignee(ctx, body);
   mustPlanFor(ctx, assignee);
   const planned = {
@@ -40,7 +41,8 @@ export async function planFollowUp(
     follows: { deviationid, entryid, workorderid: deviation.workorderid, title },
   };
   await mustSeeGuide(ctx, planned.guideid);
-  const facts = await insertPlanned(ctx, planned, undefined, ctx.key);
+  const named = releaseid == null ? {} : { release: await readRelease(ctx, planned.guideid, releaseid) };
+  const facts = await insertPlanned(ctx, { ...planned, ...named }, undefined, ctx.key);
   if (facts === undefined) throw conflict(await representDeviation(ctx, deviationid));
   return answered(ctx, facts);
 }

@@ -4,11 +4,13 @@ import { nextNumber } from '#server/storage/feed.ts';
 
 import { tellDeviation } from '../deviations/follow-up.ts';
 import { plannedAudience } from './access.ts';
+import { followOrder } from './release-texts.ts';
 
 /** What a planner decides about an order. */
 export type Planned = Pick<
   PlannedOrderFacts,
   | 'guideid'
+  | 'release'
   | 'workorderid'
   | 'userid'
   | 'teamid'
@@ -31,7 +33,7 @@ export async function insertPlanned(
   series: PlannedOrderFacts['series'],
   key: string | null,
 ): Promise<PlannedOrderFacts | undefined> {
-  const { guideid, workorderid, userid, teamid } = planned;
+  const { guideid, release, workorderid, userid, teamid } = planned;
   const { seriesid = null, occurrence = null } = series ?? {};
   const { deviationid = null } = planned.follows ?? {};
   const row = await ctx.db
@@ -46,6 +48,7 @@ export async function insertPlanned(
       seriesid,
       occurrence,
       deviationid,
+      releaseid: release?.releaseid ?? null,
     })
     .onConflict((is) => is.doNothing())
     .returning('planned_orderid')
@@ -66,6 +69,7 @@ export async function insertPlanned(
   };
   ctx.changes.put('plannedOrders', planned_orderid, facts, plannedAudience(facts));
   await tellDeviation(ctx, facts);
+  await followOrder(ctx, undefined, facts);
   if (key !== null) ctx.created(key, planned_orderid);
   return facts;
 }

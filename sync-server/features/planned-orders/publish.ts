@@ -8,18 +8,21 @@ import { findPresent, nextNumber } from '#server/storage/feed.ts';
 
 import { tellDeviation } from '../deviations/follow-up.ts';
 import { plannedAudience } from './access.ts';
+import { followOrder } from './release-texts.ts';
 
 /** Stores a planned order that changed, as its next revision. */
 export async function storeAgain(ctx: Context, changed: PlannedOrderFacts): Promise<PlannedOrderFacts> {
-  const { planned_orderid, guideid, workorderid, userid, teamid, status, entryid } = changed;
+  const { planned_orderid, guideid, release, workorderid, userid, teamid, status, entryid } = changed;
+  const [before] = await findPresent(ctx, 'plannedOrders', [planned_orderid]);
   await ctx.db
     .updateTable('planned_orders')
-    .set({ guideid, workorderid, userid, teamid, status, entryid })
+    .set({ guideid, workorderid, userid, teamid, status, entryid, releaseid: release?.releaseid ?? null })
     .where('planned_orderid', '=', planned_orderid)
     .execute();
   const facts = { ...changed, revisionid: await nextNumber(ctx.db, 'revision') };
   ctx.changes.put('plannedOrders', planned_orderid, facts, plannedAudience(facts));
   await tellDeviation(ctx, facts);
+  await followOrder(ctx, before, facts);
   return facts;
 }
 

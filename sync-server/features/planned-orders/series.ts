@@ -36,8 +36,7 @@ export async function planSeries(ctx: Context, planned: Planned, rule: string): 
   const { time_zone } = ctx.services.site;
   const start = localTime(due, time_zone);
   const rrule = readRule(rule, start, time_zone);
-  const { guideid, workorderid, userid, teamid, priority, serials, note, planned_by } = planned;
-  const template = { guideid, workorderid, priority, serials, note, planned_by };
+  const { userid, teamid, teamids: _teamids, due: _due, ...template } = planned;
   const series = await ctx.db
     .insertInto('planned_series')
     .values({

@@ -10,6 +10,7 @@ import { mustSeeGuide } from '../guides/policy.ts';
 import { insertPlanned, type Planned } from './insert.ts';
 import { mustPlanFor, mustSeePlanned, readAssignee, type Assignee } from './policy.ts';
 import { storeAgain } from './publish.ts';
+import { readRelease } from './release-texts.ts';
 import { endSeries, planSeries } from './series.ts';
 
 /** An audience without members, so that the list in the query is never empty. */
@@ -63,12 +64,14 @@ export async function listPlanned(ctx: Context, filter: PlannedOrderFilter): Pro
  *   everybody. Whoever is to do the work sees it, and so do their leads. Nobody else does.
  */
 export async function planOrder(ctx: Context, body: NewPlannedOrder): Promise<Remembered<PlannedOrder>> {
-  const { guideid, workorderid, due = null, priority = 'normal', serials = [], note = '', rrule } = body;
+  const { guideid, workorderid, due = null, priority = 'normal', serials = [], note = '' } = body;
+  const { releaseid, rrule } = body;
   const assignee = await readAssignee(ctx, body);
   mustPlanFor(ctx, assignee);
   await mustSeeGuide(ctx, guideid);
   const planned: Planned = {
     guideid,
+    ...(releaseid == null ? {} : { release: await readRelease(ctx, guideid, releaseid) }),
     workorderid,
     ...assignee,
     due,
@@ -105,7 +108,7 @@ async function mustBeOpen(
 export async function editPlanned(
   ctx: Context,
   planned_orderid: number,
-  { userid, teamid, ...edit }: PlannedOrderEdit,
+  { userid, teamid, releaseid, ...edit }: PlannedOrderEdit,
   revisionid: number,
 ): Promise<Remembered<PlannedOrder>> {
   const facts = await mustBeOpen(ctx, planned_orderid, revisionid);
@@ -114,7 +117,11 @@ export async function editPlanned(
   const { guideid = facts.guideid } = edit;
   if (guideid !== facts.guideid) await mustSeeGuide(ctx, guideid);
   const given = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
-  return answered(ctx, await storeAgain(ctx, { ...facts, ...given, ...assignee }));
+  const { release: before, ...rest } = facts;
+  const kept = releaseid === undefined && guideid === facts.guideid ? before : undefined;
+  const release = releaseid == null ? kept : await readRelease(ctx, guideid, releaseid);
+  const named = release === undefined ? {} : { release };
+  return answered(ctx, await storeAgain(ctx, { ...rest, ...given, ...assignee, ...named }));
 }
 
 async function newAssignee(

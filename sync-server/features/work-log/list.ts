@@ -30,6 +30,22 @@ export async function listEntries(
   if (filter.guideid !== undefined) select = select.where('guideid', '=', filter.guideid);
   if (filter.userid !== undefined) select = select.where('userid', '=', filter.userid);
   if (filter.workorderid !== undefined) select = select.where('workorderid', '=', filter.workorderid);
+  if (filter.status !== undefined) select = select.where('status', '=', filter.status);
+  if (filter.from !== undefined) select = select.where('starttime', '>=', filter.from);
+  if (filter.until !== undefined) select = select.where('starttime', '<', filter.until);
+  if (filter.teamid !== undefined) {
+    const ofTeam = [nobody, ...(await visibleAudiences(ctx.db, [`lead:${filter.teamid}`]))];
+    select = select.where('documents.audience', 'in', ofTeam);
+  }
+  if (filter.deviating)
+    select = select.where((eb) =>
+      eb.or([
+        eb('gaps', '>', 0),
+        eb.exists(
+          eb.selectFrom('deviations').select('deviationid').whereRef('entryid', '=', 'work_log.entryid'),
+        ),
+      ]),
+    );
   const { total } = await select
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();

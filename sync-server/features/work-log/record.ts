@@ -4,6 +4,7 @@ import type { EntryFacts, WorkDataValue, WorkLogEntry, WorkVideo } from '#shared
 import { brokenLimit, isDeviating } from '#shared/rules/field-value.ts';
 import { foldEntry, type FoldedEntry, type FoldedValue } from '#shared/rules/work-log.ts';
 import type { Context } from '#server/core/context.ts';
+import { chunks } from '#server/storage/chunks.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 import { videoRecord } from '#shared/rules/guide-record.ts';
 
@@ -27,6 +28,7 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
   const steps = new Map(guides.map((guide) => [guide.guideid, stepNumbers(guide)]));
   const values = entries.flatMap((entry) => entry.events.flatMap((event) => event.data ?? []));
   const documents = await documentUrls(ctx, mediaIds(values, 'Document'));
+  const deviations = await countDeviations(ctx, entries);
   const videos = await workVideos(ctx, mediaIds(values, 'Video'));
   const sourceOf = (
     value: WorkDataValue,
@@ -86,13 +88,33 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
       time_adjusted: folded.time_adjusted,
       ...(entry.planned_orderid === undefined ? {} : { planned_orderid: entry.planned_orderid }),
       ...(entry.serials === undefined ? {} : { serials: entry.serials }),
+      ...(entry.release === undefined ? {} : { release: entry.release }),
       ...(folded.handover === null
         ? {}
         : { handover: { ...folded.handover, at: Math.floor(folded.handover.at / 1000) } }),
       ...revisionRecords(entry),
+      deviations: deviations.get(entry.entryid) ?? 0,
       ...(folded.status === 'complete' ? { gaps: folded.gaps, has_deviations: hasDeviations(folded) } : {}),
     };
   });
+}
+
+/** The number of deviations that were reported in each of the entries; those without any are left out. */
+async function countDeviations(
+  { db }: Pick<Context, 'db'>,
+  entries: readonly EntryFacts[],
+): Promise<Map<number, number>> {
+  const counts = new Map<number, number>();
+  for (const some of chunks(entries.map(({ entryid }) => entryid))) {
+    const rows = await db
+      .selectFrom('deviations')
+      .select(['entryid', ({ fn }) => fn.countAll<number>().as('number')])
+      .where('entryid', 'in', some)
+      .groupBy('entryid')
+      .execute();
+    for (const { entryid, number } of rows) counts.set(entryid, number);
+  }
+  return counts;
 }
 
 /** The pictures of a value after the first one. */

@@ -3,6 +3,8 @@ import type { Selectable } from 'kysely';
 import type { FinishBody, NewEntry, StepData } from '#shared/api/work-log.ts';
 import { conflict, invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
+import type { PlannedOrderFacts } from '#shared/model/planned-orders.ts';
+import type { ReleaseFacts } from '#shared/model/release-facts.ts';
 import type { EntryFacts, Moment, WorkLogEntry } from '#shared/model/work-log.ts';
 import { must } from '#shared/must.ts';
 import {
@@ -22,6 +24,7 @@ import type { Tables } from '#server/storage/tables.ts';
 import { findVisibleGuide } from '../guides/policy.ts';
 import { findNamed } from '../planned-orders/policy.ts';
 import { followFulfilment, releasePlanned, settleStart } from '../planned-orders/publish.ts';
+import { findRelease } from '../planned-orders/release-texts.ts';
 import { followEntry, removeDeviations, republishDeviations } from '../deviations/publish.ts';
 import { workFinished } from '../merits/reputation-events.ts';
 import { maxFormRevision } from '../step-forms/store.ts';
@@ -72,10 +75,12 @@ export async function createEntry(
   } = body;
   if (guideid === undefined) throw invalid('guideid', 'Name the guide');
   if (workorderid === undefined) throw invalid('workorderid', 'Name the work order');
-  const seen = await guideSeen(ctx, guideid, guide_revisionid);
   // A start is never refused for its planned order, which may be gone: the work was done.
   const planned = await findNamed(ctx, planned_orderid, planned_occurrence);
   const numbers = serials ?? planned?.serials ?? [];
+  const release = await releaseOf(ctx, guideid, planned);
+  const seen = await guideSeen(ctx, guideid, guide_revisionid ?? release?.revision.guide_revisionid);
+  const isByRelease = release?.revision.guide_revisionid === seen.guide_revisionid;
   const { entryid } = await ctx.db
     .insertInto('work_log')
     .values({
@@ -85,6 +90,7 @@ export async function createEntry(
       status: 'started',
       starttime: ctx.seconds,
       endtime: null,
+      gaps: 0,
     })
     .returning('entryid')
     .executeTakeFirstOrThrow();
@@ -99,18 +105,37 @@ export async function createEntry(
     ...(ctx.viewer.teams.length === 0 ? {} : { teamids: ctx.viewer.teams }),
     ...(planned === undefined ? {} : { planned_orderid: planned.planned_orderid }),
     ...(numbers.length === 0 ? {} : { serials: numbers }),
+    ...(isByRelease ? { release: { releaseid: release.releaseid, title: release.title } } : {}),
     events: [],
     images: [],
   };
   const userid = mustUserid(ctx);
   const started = appendEvent(blank, { type: 'start', userid, moment }, ctx.services.now());
   const { at } = must(started.events[0], 'the start');
-  const revision = await revisionOf(ctx, seen, query, at);
+  const { form_revisionid = isByRelease ? release.revision.form_revisionid : undefined } = query;
+  const revision = await revisionOf(ctx, seen, { ...query, form_revisionid }, at);
   const entry: EntryFacts = { ...started, revisions: [{ decision: 'start', ...revision, userid, at }] };
   await saveEntry(ctx, entry);
   if (planned !== undefined) await settleStart(ctx, planned, entry);
   if (ctx.key !== null) ctx.created(ctx.key, entryid);
   return answered(ctx, entry);
+}
+
+/**
+ * The release by which a planned order is to be worked.
+ *
+ * - PLANNED-11 A start that names no revision is bound to the release of its planned order, also when the guide has moved on,
+ *   and the worker is not asked about the newer revision. The entry names the release. A start that names another revision
+ *   is recorded as it was worked, without the release.
+ */
+async function releaseOf(
+  ctx: Context,
+  guideid: number,
+  planned: PlannedOrderFacts | undefined,
+): Promise<ReleaseFacts | undefined> {
+  if (planned?.release === undefined) return undefined;
+  const release = await findRelease(ctx, planned.release.releaseid);
+  return release?.guideid === guideid ? release : undefined;
 }
 
 /**
@@ -233,8 +258,9 @@ export async function recordData(
 }
 
 async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
-  const { userid, status, starttime, endtime } = foldEntry(entry);
-  await setColumns(ctx.db, { entryid: entry.entryid, userid, status, starttime, endtime });
+  const { userid, status, starttime, endtime, gaps } = foldEntry(entry);
+  const { entryid } = entry;
+  await setColumns(ctx.db, { entryid, userid, status, starttime, endtime, gaps: gaps.length });
   const audience = await audienceOfEntry(ctx, entry);
   ctx.changes.put('workLog', entry.entryid, entry, audience);
   await followEntry(ctx, entry, audience);
@@ -254,7 +280,7 @@ export async function saveAround(ctx: Context, entry: EntryFacts): Promise<void>
 
 /** Updates a row only if it differs, to avoid needless index updates. */
 const setColumns = prepared<
-  Pick<Selectable<Tables['work_log']>, 'entryid' | 'userid' | 'status' | 'starttime' | 'endtime'>,
+  Pick<Selectable<Tables['work_log']>, 'entryid' | 'userid' | 'status' | 'starttime' | 'endtime' | 'gaps'>,
   unknown
 >((db, value) =>
   db
@@ -264,6 +290,7 @@ const setColumns = prepared<
       status: value('status'),
       starttime: value('starttime'),
       endtime: value('endtime'),
+      gaps: value('gaps'),
     })
     .where('entryid', '=', value('entryid'))
     .where((is) =>
@@ -272,6 +299,7 @@ const setColumns = prepared<
         is('status', 'is distinct from', value('status')),
         is('starttime', 'is distinct from', value('starttime')),
         is('endtime', 'is distinct from', value('endtime')),
+        is('gaps', 'is distinct from', value('gaps')),
       ]),
     ),
 );

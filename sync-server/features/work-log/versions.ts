@@ -50,7 +50,7 @@ export async function followVersion(
   const then = isNeeded ? await factsOfVersion(ctx.db, { guideid, guide_revisionid }) : null;
   if (guide !== null && then !== null) {
     const version = await versionOf(ctx.db, entryid, then, bound.form_revisionid);
-    ctx.changes.put('workVersions', entryid, version, versionAudience(entry, then, guide));
+    ctx.changes.put('workVersions', entryid, version, versionAudience(readersOf(entry, guide), then, guide));
   } else if (known !== undefined) ctx.changes.remove('workVersions', entryid);
 }
 
@@ -116,11 +116,22 @@ export async function formsAt(
   return ((await contentOfForms(db, forms)) ?? []).map((content) => ({ ...content, guideid }));
 }
 
-/** Those who see the order, may see the guide now, and could see the version then. */
-function versionAudience(entry: EntryFacts, then: GuideAccess, now: GuideAccess): Principal[] {
+function readersOf(entry: EntryFacts, guide: GuideAccess): Principal[] {
+  return entryAudience({ entry, guide });
+}
+
+/**
+ * Those who may see a guide now, and could see a version of it then; of a public guide only `readers`, who need the
+ * version.
+ */
+export function versionAudience(
+  readers: readonly Principal[],
+  then: GuideAccess,
+  now: GuideAccess,
+): Principal[] {
   const [before, present] = [guideAudience(then), guideAudience(now)];
   if (!before.includes('public')) return present.includes('public') ? before : both(before, present);
-  return present.includes('public') ? entryAudience({ entry, guide: now }) : present;
+  return present.includes('public') ? [...readers] : present;
 }
 
 function both(one: readonly Principal[], other: readonly Principal[]): Principal[] {

@@ -48,6 +48,8 @@ const fromTables: readonly SyncedCollection[] = [
   'viewer',
   'training',
   'workVersions',
+  'releases',
+  'releaseTexts',
 ];
 
 const bookkeeping = { derived: 'bookkeeping of calls and of the feed' };

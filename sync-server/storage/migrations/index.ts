@@ -48,6 +48,7 @@ import * as countedRevisions from './056-counted-revisions.ts';
 import * as tracing from './057-tracing.ts';
 import * as followUps from './058-follow-ups.ts';
 import * as recordSignatures from './059-record-signatures.ts';
+import * as listsOfOrders from './060-lists-of-orders.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -110,6 +111,7 @@ const migrations: readonly Migration[] = [
   { version: 58, oldestCode: 55, up: followUps.up },
   // Older code would keep the confirmation of a step whose values change.
   { version: 59, oldestCode: 59, up: recordSignatures.up },
+  { version: 60, oldestCode: 55, up: listsOfOrders.up },
 ];
 
 /** The schema version this code is written for. */

@@ -54,6 +54,7 @@ async function shop(): Promise<Shop> {
   };
   const plan = (more: Partial<OrderPlan> = {}): OrderPlan => ({
     guideid: String(guideid),
+    release: null,
     workorderid: 'WO-7-R1',
     assignee: { kind: 'team', id: teamid },
     due: null,

@@ -50,6 +50,7 @@ async function shop(): Promise<Shop> {
   };
   const plan = (more: Partial<OrderPlan> = {}): OrderPlan => ({
     guideid: String(guide.guideid),
+    release: null,
     workorderid: 'WO-7',
     assignee: { kind: 'team', id: teamid },
     due: null,

@@ -9,6 +9,9 @@ const names = {
     { guideid: '62', title: 'Wheel dressing' },
     { guideid: '63', title: 'Wheel dressing' },
   ],
+  releases: [
+    { releaseid: 5, title: 'v2.0', guideid: '61', revision: { guide_revisionid: 8, form_revisionid: 0 } },
+  ],
   targets: {
     people: [
       { userid: 7, username: 'Ana Ruiz' },
@@ -18,17 +21,18 @@ const names = {
     teams: [{ teamid: 3, name: 'Line B' }],
   },
 };
-const blank = { due: null, priority: 'normal', serials: [], note: '', rrule: null };
+const blank = { release: null, due: null, priority: 'normal', serials: [], note: '', rrule: null };
 
 test('PLANNED-9 rows of a CSV file become plans, whatever the separator and the order of the columns', () => {
   const csv = [
-    'Guide,Number,Person,Team,Due,Priority,Serials,Note',
-    'drive belt,WO-1,ana ruiz,,2026-12-01 14:30,HIGH,"S-1, S-2","Says ""soon"""',
-    '62,WO-2,,Line B,,,,',
+    'Guide,Release,Number,Person,Team,Due,Priority,Serials,Note',
+    'drive belt,V2.0,WO-1,ana ruiz,,2026-12-01 14:30,HIGH,"S-1, S-2","Says ""soon"""',
+    '62,,WO-2,,Line B,,,,',
   ].join('\r\n');
   const [first, second] = readPlans(`\uFEFF${csv}`, names).rows;
   expect(first?.plan).toEqual({
     guideid: '61',
+    release: { releaseid: 5, title: 'v2.0' },
     workorderid: 'WO-1',
     assignee: { kind: 'person', id: 7 },
     due: new Date(2026, 11, 1, 14, 30).getTime(),
@@ -45,7 +49,7 @@ test('PLANNED-9 rows of a CSV file become plans, whatever the separator and the 
 
 test('PLANNED-9 each row of a CSV file says what is wrong with it, and the others are planned', () => {
   const csv = [
-    'number,guide,person,team,due,priority',
+    'number,guide,person,team,due,priority,release',
     ',Drive Belt,Ana Ruiz,,,',
     'WO-2,Gearbox,Ana Ruiz,,,',
     'WO-3,Wheel dressing,Ana Ruiz,,,',
@@ -57,6 +61,7 @@ test('PLANNED-9 each row of a CSV file says what is wrong with it, and the other
     'WO-9,Drive Belt,Ana Ruiz,,2026-12-01,urgent',
     'WO-10,Drive Belt,Ana Ruiz,,2026-12-01 25:00,',
     'WO-11,Drive Belt,Ana Ruiz,,2026-12-01,low',
+    'WO-12,62,Ana Ruiz,,,,v2.0',
   ].join('\n');
   const { rows } = readPlans(csv, names);
   expect(rows.map(({ line, errors }) => [line, errors.join(' ')])).toEqual([
@@ -71,8 +76,9 @@ test('PLANNED-9 each row of a CSV file says what is wrong with it, and the other
     [10, '“urgent” is not a priority. Use low, normal or high.'],
     [11, '“2026-12-01 25:00” is not a due time.'],
     [12, ''],
+    [13, 'The guide has no release “v2.0” on this device.'],
   ]);
-  expect(rows.map(({ plan }) => plan === null)).toEqual([...Array<boolean>(10).fill(true), false]);
+  expect(rows.map(({ plan }) => plan === null)).toEqual([...Array<boolean>(10).fill(true), false, true]);
 });
 
 test('PLANNED-9 a file without the needed columns, or without rows, is refused as a whole', () => {

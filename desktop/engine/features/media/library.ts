@@ -8,8 +8,11 @@ import {
   map,
 } from 'rxjs';
 
+import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
+import type { PlannedOrderFacts } from '#shared/model/planned-orders.ts';
+import { isAssigned } from '#shared/rules/planned-orders.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { Core } from '#desktop/engine/account/core.ts';
@@ -18,6 +21,7 @@ import { patientFetch } from '#desktop/engine/sync/patient-fetch.ts';
 import type { GuideIndex } from '../records/guide-index.ts';
 import { factsOfRelease, releasedIn } from '../records/pinned-releases.ts';
 import type { Sources } from '../records/sources.ts';
+import { teamidsOf } from '../records/teams.ts';
 import { type KnownFiles, type MediaNeed, isVideoKey, knownFilesOf, mediaNeeds } from './needs.ts';
 import { Pins } from './pins.ts';
 import { MediaCache } from './queue.ts';
@@ -29,8 +33,8 @@ const triedAgain = (): void => undefined;
 const openedGuides = 20;
 
 /**
- * Decides which media are stored for offline use: those of pinned guides, favourites and recently opened guides, with
- * their prerequisites.
+ * Decides which media are stored for offline use: those of pinned guides, favourites, guides by which this person is to work
+ * (PLANNED-10) and recently opened guides, with their prerequisites.
  */
 export class MediaLibrary {
   readonly cache: MediaCache;
@@ -43,6 +47,7 @@ export class MediaLibrary {
   readonly #subscriptions = new Subscription();
   readonly #isAppKept = new BehaviorSubject(true);
   #known: KnownFiles = new Map();
+  #earlier: readonly GuideFacts[] = [];
 
   constructor(core: Core, sources: Sources, index: GuideIndex) {
     this.#core = core;
@@ -67,8 +72,8 @@ export class MediaLibrary {
         this.#known = knownFilesOf(records.map(({ facts }) => facts));
       }),
     );
-    const policy = combineLatest([this.#pins.guides, sources.favorites]).pipe(
-      map(([pins, favorites]) => [...new Set([...pins, ...favorites.on])].toSorted()),
+    const policy = combineLatest([this.#pins.guides, sources.favorites, plannedGuides(sources)]).pipe(
+      map(([pins, favorites, planned]) => [...new Set([...pins, ...favorites.on, ...planned])].toSorted()),
       distinctUntilChanged((a, b) => sameValue(a, b)),
     );
     this.#subscriptions.add(policy.subscribe((guideids) => void this.#keep(guideids).catch(triedAgain)));
@@ -76,6 +81,12 @@ export class MediaLibrary {
       core.mirror.arrived.subscribe((rows) => {
         const moved = rows.flatMap((row) => (row.c === 'guides' ? [row.id] : []));
         if (moved.length > 0) void this.#refresh().catch(triedAgain);
+      }),
+    );
+    this.#subscriptions.add(
+      earlierTexts(core).subscribe((texts) => {
+        this.#earlier = texts;
+        void this.#refresh().catch(triedAgain);
       }),
     );
   }
@@ -156,7 +167,7 @@ export class MediaLibrary {
       await this.cache.want(groupOf(guideid), needs);
   }
 
-  /** The media of a guide and its prerequisites, both of the present and of the released versions. */
+  /** The media of a guide and its prerequisites: of the present version, of releases, and of revisions of orders. */
   async #needsOf(guideid: string): Promise<MediaNeed[]> {
     const needs = new Map<string, MediaNeed>();
     const seen = new Set<string>();
@@ -166,12 +177,35 @@ export class MediaLibrary {
       seen.add(id);
       const record = id.startsWith('tmp:') ? null : await this.#core.mirror.get('guides', id);
       if (record === null) continue;
-      for (const facts of [record.facts, ...releasedIn(record.facts).map(factsOfRelease)])
+      const texts = this.#earlier.filter((text) => String(text.guideid) === id);
+      for (const facts of [record.facts, ...releasedIn(record.facts).map(factsOfRelease), ...texts])
         for (const need of mediaNeeds(contentOf(facts), facts, this.#known)) needs.set(need.key, need);
       open.push(...record.facts.prerequisites.map(String));
     }
     return [...needs.values()];
   }
+}
+
+/** The texts of other versions of guides by which this person works, or is to work. */
+function earlierTexts({ mirror }: Pick<Core, 'mirror'>): Observable<GuideFacts[]> {
+  return combineLatest([mirror.all('releaseTexts'), mirror.all('workVersions')]).pipe(
+    map((records) => records.flat().map(({ facts: { guide } }) => ({ ...guide, prerequisites: [] }))),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+  );
+}
+
+/** The guides of the planned orders that this person is to do, or is doing. */
+function plannedGuides({ core, me, people }: Sources): Observable<string[]> {
+  return combineLatest([core.mirror.all('plannedOrders'), me, people]).pipe(
+    map(([records, { userid }, { teams }]) => {
+      const own = { userid, teams: teamidsOf({ userid, teamid: null }, teams) };
+      const isOwn = ({ status, holders, ...facts }: PlannedOrderFacts): boolean =>
+        status === 'open' ? isAssigned(facts, own) : status === 'started' && holders.includes(userid);
+      const guideids = records.flatMap(({ facts }) => (isOwn(facts) ? [String(facts.guideid)] : []));
+      return [...new Set(guideids)];
+    }),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+  );
 }
 
 function groupOf(guideid: string): string {

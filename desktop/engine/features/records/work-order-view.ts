@@ -70,6 +70,7 @@ export function workOrderView(entry: LocalEntry, context: WorkOrderContext): Wor
         : [{ type, username: context.nameOf(userid), at: at - context.offset, note }],
     ),
     revision: revisionInForce(entry.facts) ?? null,
+    release: entry.facts.release?.title ?? null,
     revisions: (entry.facts.revisions ?? []).map(({ decision, userid, at, ...revision }) => ({
       decision,
       revision,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { Priority } from '#shared/model/planned-orders.ts';
+import type { NamedRelease } from '#shared/model/release-facts.ts';
 
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { type CallKindSpec, fieldsDetail, fieldsOf, joined } from './kind.ts';
@@ -8,6 +9,8 @@ import { type CallKindSpec, fieldsDetail, fieldsOf, joined } from './kind.ts';
 /** What a planner says about an order. Exactly one of `userid` and `teamid` is not null. `due`: UNIX seconds. */
 export interface PlannedFields {
   guideid: string;
+  /** The release of the guide to work by; null: the guide as it is at the start. */
+  release: NamedRelease | null;
   workorderid: string;
   userid: number | null;
   teamid: number | null;

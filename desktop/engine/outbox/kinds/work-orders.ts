@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { NamedRelease } from '#shared/model/release-facts.ts';
 import type { WorkedRevision } from '#shared/model/revision.ts';
 import type { EntryFacts, EntryGap, WorkDataValue } from '#shared/model/work-log.ts';
 import type { WorkVersion } from '#shared/model/work-version.ts';
@@ -33,6 +34,8 @@ export interface EntryContext {
   planned_orderid?: string;
   /** `entry-create`: serial or lot numbers of what is worked on. */
   serials?: readonly string[];
+  /** `entry-create`: the release that the planned order names. */
+  release?: NamedRelease;
   /** `entry-create`, `entry-revision`: the revision that the person works by, or decided about. */
   revision?: WorkedRevision;
   /** Its text, in case the guide changes before the server has the call. */
@@ -112,8 +115,9 @@ const order = {
   },
   strip: (call) => {
     const context = entryContextOf(call);
-    if (context?.base === undefined && context?.version === undefined) return call;
-    const { base: _base, version: _version, ...rest } = context;
+    if (context?.base === undefined && context?.version === undefined && context?.release === undefined)
+      return call;
+    const { base: _base, version: _version, release: _release, ...rest } = context;
     return { ...call, context: rest };
   },
   detail: (call) => {

@@ -46,7 +46,12 @@ export function BoardScreen() {
       title={text.board.title}
       lead={isLead ? text.board.lead : text.board.leadOwn}
       over={<AllOrdersLink />}
-      actions={<ButtonLink href="/trace">{text.tracing.open}</ButtonLink>}
+      actions={
+        <>
+          <ButtonLink href="/trace">{text.tracing.open}</ButtonLink>
+          <ButtonLink href="/order-history">{text.workOrders.toHistory}</ButtonLink>
+        </>
+      }
     >
       <div ref={page} className={classNames(styles, 'page')}>
         <PlannedList title={text.planned.lateOrWaiting} planned={planned} />
@@ -102,7 +107,7 @@ function OrderColumn({ title, orders, waiting }: OrderColumnProps) {
 function OrderCard({ order, waits }: { order: BoardOrder; waits: boolean }) {
   const now = useNow();
   const visited = order.stepsDone.length + (order.activeStepid === null ? 0 : 1);
-  const who = order.mine ? text.workOrders.you : order.username;
+  const who = order.mine ? text.workOrders.youAlone : order.username;
   return (
     <Card as="li">
       <Stack gap="xs">

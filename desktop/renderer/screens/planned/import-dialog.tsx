@@ -22,8 +22,10 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const { act, busy } = useAsyncAction();
   const targets = useLive('planningFor');
   const { guides } = useLive('library', { category: null });
+  const releases = useLive('releases');
   const [csv, setCsv] = useState<string | null>(null);
-  const { rows, fault } = csv === null ? { rows: [], fault: null } : readPlans(csv, { guides, targets });
+  const { rows, fault } =
+    csv === null ? { rows: [], fault: null } : readPlans(csv, { guides, releases, targets });
   const plans = rows.flatMap(({ plan }) => plan ?? []);
   const choose = (files: FileList | null) =>
     act(async () => {

@@ -1,6 +1,11 @@
 import Papa from 'papaparse';
 
-import type { Assignee, OrderPlan, PlanningFor } from '#desktop/engine/api/planned-records.ts';
+import type {
+  Assignee,
+  GuideReleaseView,
+  OrderPlan,
+  PlanningFor,
+} from '#desktop/engine/api/planned-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { plannedNoteLimit } from '#shared/api/planned-orders.ts';
 import { serialLimit, serialsLimit } from '#shared/api/work-log.ts';
@@ -19,6 +24,7 @@ export const planColumns = [
   'priority',
   'serials',
   'note',
+  'release',
 ] as const;
 type Column = (typeof planColumns)[number];
 
@@ -36,12 +42,13 @@ export interface PlanRow {
 /** What the names in a file can mean on this device. */
 export interface PlanNames {
   guides: readonly { guideid: string; title: string }[];
+  releases: readonly GuideReleaseView[];
   targets: PlanningFor;
 }
 
 /**
  * Reads orders from CSV, separated by commas, semicolons or tabs. The first line names the columns, in any order. A guide
- * is named by its title or number, a person or team by their name. A due time is `2026-12-01` or `2026-12-01 14:30`, in
+ * is named by its title or number, a release by its name, a person or team by their name. A due time is `2026-12-01` or `2026-12-01 14:30`, in
  * the time zone of the device. `fault`: why nothing could be read.
  *
  * - PLANNED-9 A file is read on the device, also offline. Each row with an error says what is wrong, and is left out; the
@@ -71,6 +78,7 @@ function readRow(read: (column: Column) => string, line: number, names: PlanName
   if (number === '') errors.push(text.planned.csv.needNumber);
   if (number.length > 255) errors.push(text.planned.csv.longNumber);
   const guideid = guideOf(read('guide'), names.guides, errors);
+  const release = releaseOf(read('release'), guideid, names.releases, errors);
   const assignee = assigneeOf(read('person'), read('team'), names.targets, errors);
   const [day = '', time = ''] = read('due').split(/[\sT]+/);
   const due = or(readDue(day, time), text.planned.csv.wrongDue(read('due')));
@@ -87,7 +95,7 @@ function readRow(read: (column: Column) => string, line: number, names: PlanName
   const isWhole =
     guideid !== undefined && assignee !== undefined && due !== undefined && priority !== undefined;
   const plan = isWhole
-    ? { guideid, workorderid: number, assignee, due, priority, serials, note, rrule: null }
+    ? { guideid, release, workorderid: number, assignee, due, priority, serials, note, rrule: null }
     : null;
   return { line, number, plan: errors.length > 0 ? null : plan, errors };
 }
@@ -100,6 +108,19 @@ function guideOf(name: string, guides: PlanNames['guides'], errors: string[]): s
     errors.push(found.length === 0 ? text.planned.csv.noGuide(name) : text.planned.csv.manyGuides(name));
   }
   return undefined;
+}
+
+/** The release of a guide with this name; null: none is named, or there is no such release. */
+function releaseOf(
+  name: string,
+  guideid: string | undefined,
+  releases: PlanNames['releases'],
+  errors: string[],
+): OrderPlan['release'] {
+  if (name === '' || guideid === undefined) return null;
+  const found = releases.find((one) => one.guideid === guideid && same(one.title, name));
+  if (found === undefined) errors.push(text.planned.csv.noRelease(name));
+  return found === undefined ? null : { releaseid: found.releaseid, title: found.title };
 }
 
 function assigneeOf(

@@ -16,6 +16,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { priorities } from '#shared/model/planned-orders.ts';
 
 import { useGuideChoices } from '../work-orders/guide-choices.ts';
+import { revisionWords } from '../work-orders/revision-words.ts';
 import { blankForm, faultsOf, formOf, planOf, repeatNames, type PlanForm } from './plan-form.ts';
 import styles from './planned.module.css';
 
@@ -104,13 +105,14 @@ function Fields({ form, change, faults, repeats }: FieldsProps) {
         choices={guides}
         input={form.guideWords}
         onInput={(guideWords) => change({ guideWords })}
-        onChoose={(guideid) => change({ guideid })}
+        onChoose={(guideid) => change(guideid === form.guideid ? {} : { guideid, release: null })}
         placeholder={text.workOrders.guidePlaceholder}
         emptyText={text.workOrders.noGuide}
         openLabel={text.workOrders.openGuides}
         error={faults.guideid}
         isRequired
       />
+      <ReleaseField form={form} change={change} />
       <SelectField
         label={text.planned.who}
         choices={choicesOf(targets)}
@@ -169,6 +171,33 @@ function Fields({ form, change, faults, repeats }: FieldsProps) {
     </Stack>
   );
 }
+
+/** The revision to work by: the present one, or a release of the guide; nothing for a guide without releases. */
+function ReleaseField({ form: { guideid, release }, change }: Pick<FieldsProps, 'form' | 'change'>) {
+  const own = useLive('releases').filter((one) => one.guideid === guideid);
+  const known = own.map(({ releaseid, title, revision }) => ({
+    id: String(releaseid),
+    name: text.planned.releaseName(title, revisionWords(revision)),
+    release: { releaseid, title },
+  }));
+  // One that is not on this device any more stays named.
+  const isKnown = release === null || own.some(({ releaseid }) => releaseid === release.releaseid);
+  const named = isKnown ? [] : [{ id: String(release.releaseid), name: release.title, release }];
+  const choices = [...named, ...known];
+  if (choices.length === 0) return null;
+  return (
+    <SelectField
+      label={text.planned.release}
+      hint={text.planned.releaseHint}
+      choices={[{ id: presentGuide, name: text.planned.presentGuide }, ...choices]}
+      value={release === null ? presentGuide : String(release.releaseid)}
+      onChange={(id) => change({ release: choices.find((one) => one.id === id)?.release ?? null })}
+      placeholder={text.planned.presentGuide}
+    />
+  );
+}
+
+const presentGuide = 'present';
 
 function choicesOf({ teams, people }: PlanningFor) {
   return [

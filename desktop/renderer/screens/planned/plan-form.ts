@@ -1,6 +1,7 @@
 import type { Assignee, OrderPlan, PlannedOrderView } from '#desktop/engine/api/planned-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import type { Priority } from '#shared/model/planned-orders.ts';
+import type { NamedRelease } from '#shared/model/release-facts.ts';
 
 import { readSerials } from '../work-orders/read-serials.ts';
 
@@ -9,6 +10,8 @@ export interface PlanForm {
   workorderid: string;
   guideid: string | null;
   guideWords: string;
+  /** Null: the guide as it is at the start. */
+  release: NamedRelease | null;
   who: string | null;
   day: string;
   time: string;
@@ -40,6 +43,7 @@ export const blankForm: PlanForm = {
   workorderid: '',
   guideid: null,
   guideWords: '',
+  release: null,
   who: null,
   day: '',
   time: '',
@@ -56,6 +60,7 @@ export function formOf({ due, assignee, serials, ...seen }: PlannedOrderView): P
     workorderid: seen.workorderid,
     guideid: seen.guideid,
     guideWords: seen.guideTitle,
+    release: seen.release,
     who: `${assignee.kind}:${assignee.id}`,
     ...moment,
     priority: seen.priority,
@@ -127,9 +132,10 @@ export function faultsOf(form: PlanForm): {
 export function planOf(form: PlanForm, due: number | null, seen?: PlannedOrderView): OrderPlan | null {
   const assignee = assigneeOf(form.who);
   if (form.guideid === null || assignee === null) return null;
-  const { guideid, workorderid, priority, note } = form;
+  const { guideid, release, workorderid, priority, note } = form;
   const rrule = seen === undefined ? repeats[form.repeat] : seen.rrule;
-  return { guideid, workorderid, assignee, due, priority, serials: readSerials(form.serials), note, rrule };
+  const serials = readSerials(form.serials);
+  return { guideid, release, workorderid, assignee, due, priority, serials, note, rrule };
 }
 
 function assigneeOf(who: string | null): Assignee | null {

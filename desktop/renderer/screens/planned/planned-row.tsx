@@ -19,6 +19,7 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import type { PlannedStatus } from '#shared/model/planned-orders.ts';
+import { revisionWords } from '../work-orders/revision-words.ts';
 import { isLate } from '#shared/rules/planned-orders.ts';
 import { repeatWords } from './plan-form.ts';
 import styles from './planned.module.css';
@@ -39,6 +40,8 @@ export function PlannedRow({ planned }: { planned: PlannedOrderView }) {
     >
       <RowTitle as="heading">{planned.workorderid}</RowTitle>
       <p>{planned.guideTitle === '' ? text.planned.missingGuide : planned.guideTitle}</p>
+      {planned.release !== null && <Note>{releaseWords(planned.release.title, planned.revision)}</Note>}
+      {planned.awaitsText && <Note>{text.planned.missingText}</Note>}
       <Note>
         {[
           planned.due === null ? text.planned.noDue : text.planned.due(formatDate(planned.due)),
@@ -69,6 +72,12 @@ function Follows({ follows: { title, workorderid, entryid } }: { follows: Follow
 /** The tone of a state. */
 export function statusTone(status: PlannedStatus): Tone {
   return status === 'done' ? 'ok' : 'neutral';
+}
+
+function releaseWords(title: string, revision: PlannedOrderView['revision']): string {
+  return revision === null
+    ? text.planned.byRelease(title)
+    : text.planned.releaseName(text.planned.byRelease(title), revisionWords(revision));
 }
 
 function serialWords(serials: readonly string[]): string {

@@ -23,11 +23,19 @@ interface ChangedGuideProps {
 
 /**
  * Says that the guide changed while the order runs, and lets the person decide. After the decision to keep the earlier
- * revision, a short line offers the change.
+ * revision, a short line offers the change. An order that was planned for a release stays with it (PLANNED-11).
  */
 export function ChangedGuide({ order, view }: ChangedGuideProps) {
   const [isOpen, setIsOpen] = useState(false);
   const name = revisionName(view.present);
+  if (view.release !== null)
+    return (
+      <div className={classNames(styles, 'changed')}>
+        <Notice tone="info" title={text.revisions.planned(view.release, revisionName(view.bound))}>
+          {view.guide === null ? text.revisions.plannedMissing : text.revisions.plannedHint}
+        </Notice>
+      </div>
+    );
   return (
     <div className={classNames(styles, 'changed')}>
       {view.isUndecided ? (

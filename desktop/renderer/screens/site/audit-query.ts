@@ -1,4 +1,5 @@
 import type { AuditQuery } from '#desktop/engine/api/audit.ts';
+import { dayStart } from '#desktop/renderer/day-start.ts';
 
 /** The filter of the log. Days are `2026-11-22` in the time zone of this device, both inclusive. */
 export interface AuditFilter {
@@ -33,7 +34,7 @@ export function placeOf(address: string): AuditSelection {
   const search = new URLSearchParams(address);
   const words = (name: string) => search.get(name)?.trim() || undefined;
   const number = (name: string) => (/^\d{1,15}$/.test(words(name) ?? '') ? Number(words(name)) : undefined);
-  const day = (name: string) => (startOf(words(name) ?? '') === undefined ? undefined : words(name));
+  const day = (name: string) => (dayStart(words(name) ?? '') === undefined ? undefined : words(name));
   const outcome = words('outcome');
   return {
     filter: {
@@ -56,19 +57,5 @@ export function choices(filter: AuditFilter): number {
 
 /** The query for the server. */
 export function queryOf({ from, to, ...filter }: AuditFilter): AuditQuery {
-  return { ...filter, from: startOf(from ?? ''), until: startOf(to ?? '', 1) };
-}
-
-/**
- * The start of a day in the local time zone, or of the day `later` days after it, in UNIX seconds; undefined if the
- * text is not a date.
- */
-function startOf(day: string, later = 0): number | undefined {
-  const [year, month, date] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? []).slice(1).map(Number);
-  if (year === undefined || month === undefined || date === undefined) return undefined;
-  const start = new Date(year, month - 1, date);
-  if (start.getMonth() !== month - 1 || start.getDate() !== date) return undefined;
-  // Calendar arithmetic, because days with a clock change do not have 24 hours.
-  start.setDate(date + later);
-  return Math.max(0, Math.floor(start.getTime() / 1000));
+  return { ...filter, from: dayStart(from ?? ''), until: dayStart(to ?? '', 1) };
 }

@@ -4,7 +4,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import type { WorkRecord } from '#shared/model/work-record.ts';
 import { isDeviating } from '#shared/rules/field-value.ts';
 
-import { csvOf } from '../work-orders/csv.ts';
+import { csvOf } from '#desktop/renderer/text/csv.ts';
 import { revisionWords } from '../work-orders/revision-words.ts';
 import { moveWords, nameIn, valueWords } from './value-words.ts';
 

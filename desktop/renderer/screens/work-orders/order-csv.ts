@@ -1,10 +1,10 @@
 import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
 import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
+import { csvOf } from '#desktop/renderer/text/csv.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import type { WorkRecord, WorkRecordFile } from '#shared/model/work-record.ts';
 
 import { secondPersonWords } from '../second-person/second-person-state.tsx';
-import { csvOf } from './csv.ts';
 import { revisionWords } from './revision-words.ts';
 import { shownValue } from './shown-value.ts';
 import { stepName } from './value-table.tsx';
@@ -145,8 +145,7 @@ export function orderCsv(
         .join('\n'),
     ]);
   const width = rows[0]?.length ?? 0;
-  const whole = rows.map((row) => [...row, ...Array<string>(width - row.length).fill('')]);
-  return csvOf(whole);
+  return csvOf(rows.map((row) => [...row, ...Array<string>(width - row.length).fill('')]));
 }
 
 /** What is to be said about a value. */

@@ -15,9 +15,19 @@ const tones: Record<WorkOrder['status'], Tone> = {
 
 /** The state of an order. */
 export function OrderStatus({ order }: { order: WorkOrder }) {
+  return <StateBadge status={order.status} deviates={hasDeviations(order)} />;
+}
+
+interface StateBadgeProps {
+  status: WorkOrder['status'];
+  /** Whether a finished order has deviations or missing values. */
+  deviates: boolean;
+}
+
+export function StateBadge({ status, deviates }: StateBadgeProps) {
   return (
-    <Badge tone={hasDeviations(order) ? 'danger' : tones[order.status]} look="dot">
-      {text.workOrders.states[hasDeviations(order) ? 'deviating' : order.status]}
+    <Badge tone={deviates ? 'danger' : tones[status]} look="dot">
+      {text.workOrders.states[deviates ? 'deviating' : status]}
     </Badge>
   );
 }

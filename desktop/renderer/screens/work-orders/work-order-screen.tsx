@@ -179,11 +179,12 @@ function Facts({ order }: { order: WorkOrder }) {
 }
 
 /** The revision of an order, which leads to the other orders that were worked by it. */
-function RevisionLink({ order: { guideid, revision } }: { order: WorkOrder }) {
+function RevisionLink({ order: { guideid, revision, release } }: { order: WorkOrder }) {
   if (revision === null) return text.revisions.unknown;
   const words = revisionWords(revision);
-  if (revision.counted === undefined) return words;
-  return <Link href={revisionHref(guideid, revision.counted.number)}>{words}</Link>;
+  const whole = release === null ? words : text.revisions.ofRelease(words, release);
+  if (revision.counted === undefined) return whole;
+  return <Link href={revisionHref(guideid, revision.counted.number)}>{whole}</Link>;
 }
 
 function Photos({ values, steps }: { values: readonly RecordedValue[]; steps: readonly StepView[] }) {

@@ -31,6 +31,7 @@ export function WorkOrdersScreen() {
           <ButtonLink href="/board">{text.board.open}</ButtonLink>
           <ButtonLink href="/deviations">{text.deviations.all}</ButtonLink>
           <ButtonLink href="/trace">{text.tracing.open}</ButtonLink>
+          <ButtonLink href="/order-history">{text.workOrders.toHistory}</ButtonLink>
         </>
       }
     >

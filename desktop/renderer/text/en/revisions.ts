@@ -14,6 +14,11 @@ export const revisionText = {
   },
   unknown: 'Not recorded',
   changedTitle: (name: string) => `The guide changed: ${name}`,
+  ofRelease: (words: string, title: string) => `${words} · release ${title}`,
+  planned: (release: string, name: string) => `You work by release ${release}, as planned: ${name}`,
+  plannedHint: 'The guide has changed since. This order stays with its release.',
+  plannedMissing:
+    'Its text is not on this device, so you see the present guide. Connect to the server to get it.',
   still: (name: string) => `You still work by ${name}. See what changed, then decide how to go on.`,
   missing: (name: string) =>
     `You started by ${name}. Its text is not on this device, so you see the changed guide. Decide how to go on.`,

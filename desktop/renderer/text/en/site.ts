@@ -6,6 +6,7 @@ export const siteText = {
   section: 'Administration',
   sectionHint: 'Only administrators see this.',
   toSite: 'Site settings',
+  toAudit: 'Audit log',
   toWebhooks: 'Webhooks',
   toApps: 'Apps',
   loading: 'Loading …',

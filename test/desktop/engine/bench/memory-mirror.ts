@@ -27,6 +27,8 @@ const emptyCollections = (): Collections => ({
   training: empty(),
   deviations: empty(),
   plannedOrders: empty(),
+  releases: empty(),
+  releaseTexts: empty(),
   workVersions: empty(),
 });
 

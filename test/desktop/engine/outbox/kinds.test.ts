@@ -76,5 +76,14 @@ test('only small kinds of records share a collection on the device', () => {
   expect(
     collectionNames.filter((name) => mirrorKinds[name]?.own === undefined),
     'Is the new kind small, and only read by id or as a whole list? Otherwise it needs `own` in mirror-kinds.ts. Are its records the settings of one person? Then it needs `isPersonal`.',
-  ).toEqual(['people', 'viewer', 'training', 'deviations', 'plannedOrders', 'workVersions']);
+  ).toEqual([
+    'people',
+    'viewer',
+    'training',
+    'deviations',
+    'plannedOrders',
+    'workVersions',
+    'releases',
+    'releaseTexts',
+  ]);
 });

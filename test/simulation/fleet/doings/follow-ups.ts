@@ -29,6 +29,7 @@ async function planFollowUp(acting: Acting): Promise<void> {
   acting.say(`plan-follow-up ${note} of ${deviation.deviationid} in ${deviation.workorderid}`);
   await acting.actions.planFollowUp(deviation.deviationid, {
     guideid: deviation.guideid,
+    release: null,
     workorderid: acting.word('plan', 1),
     assignee: isForTeam
       ? { kind: 'team', id: team?.teamid ?? 0 }

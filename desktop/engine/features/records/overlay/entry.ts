@@ -96,6 +96,7 @@ function started(call: OutboxCall, context: EntryContext, moment: Moment): Entry
     max_form_revisionid: context.revision?.form_revisionid ?? 0,
     handoffid: null,
     ...(context.serials === undefined ? {} : { serials: [...context.serials] }),
+    ...(context.release === undefined ? {} : { release: context.release }),
     events: [],
     images: [],
   };

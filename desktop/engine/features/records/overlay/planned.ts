@@ -46,12 +46,13 @@ export function localPlanned(
 }
 
 function ofMirror({ id, seq, facts }: Mirrored<'plannedOrders'>): LocalPlanned {
-  const { guideid, planned_by, entryid, holders, others, series, follows } = facts;
+  const { guideid, release = null, planned_by, entryid, holders, others, series, follows } = facts;
   return {
     ...facts,
     id,
     seq,
     guideid: String(guideid),
+    release,
     rrule: series?.rrule ?? null,
     plannedBy: planned_by,
     entryid: entryid === null ? null : String(entryid),
@@ -84,6 +85,7 @@ function ofCall(id: string, call: OutboxCall, resolve: ResolveId): LocalPlanned 
     seq: null,
     revisionid: 0,
     guideid: '',
+    release: null,
     workorderid: '',
     userid: null,
     teamid: null,
