@@ -14,11 +14,7 @@ const holderName = 'holder.tmp';
 /**
  * Shows which process has a journal open: an empty file of its own in the folder, which the next one to open the journal
  * removes. The lock of Electron alone does not keep a second process out: on Linux and macOS it is a socket in a folder
- * for temporary files, where cleaners remove it.
- *
- * - JOURNAL-18 Nothing is called stored that the next start would not find: neither after another process has opened the
- *   journal, nor in a file or folder that was removed, moved or replaced meanwhile. The process that lost a journal
- *   changes nothing in it any more.
+ * for temporary files, where cleaners remove it (JOURNAL-18).
  */
 export class JournalHolder {
   readonly #path: string;
