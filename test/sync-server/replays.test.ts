@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { text } from '#desktop/renderer/text/en.ts';
+import { auditWords } from '#desktop/renderer/text/audit.ts';
 import { resources } from '#server/features/index.ts';
 import { loadingForReplay } from '#server/http/call.ts';
 
@@ -34,5 +34,5 @@ test('two resources cannot have a replay of the same kind', () => {
 });
 
 test('the audit log has a word for every kind of record with which a call answers', () => {
-  expect(kinds.filter((kind) => !(kind in text.audit.kinds))).toEqual([]);
+  expect(kinds.filter((kind) => !(kind in auditWords.kinds))).toEqual([]);
 });

@@ -5,7 +5,6 @@ import { appText, difficultyNames, lossText, statusText, unitText } from './en/a
 import { accountText } from './en/account.ts';
 import { approvalsText } from './en/approvals.ts';
 import { archivesText } from './en/archives.ts';
-import { auditText } from './en/audit.ts';
 import { boardText } from './en/board.ts';
 import { commentsText } from './en/comments.ts';
 import { deviationText } from './en/deviations.ts';
@@ -37,7 +36,13 @@ function joined<T>(...parts: readonly Readonly<Record<string, T>>[]): Readonly<R
   return Object.assign({}, ...parts) as Record<string, T>;
 }
 
-/** All texts of the user interface, in English, by area. Screens have none of their own. */
+/** The names of records in the audit log that areas have. */
+export const recordNames = joined<string>(...areas.map((area) => area.recordNames));
+
+/**
+ * All texts of the user interface, in English, by area, except those of the audit log, which only its screens
+ * load (`audit.ts`). Screens have none of their own.
+ */
 export const text = {
   app: appText,
   navigation: {
@@ -67,10 +72,6 @@ export const text = {
   comments: commentsText,
   approvals: approvalsText,
   archives: archivesText,
-  audit: {
-    ...auditText,
-    kinds: joined<string>(auditText.kinds, ...areas.map(({ recordNames }) => recordNames)),
-  },
   pages: pagesText,
   people: peopleText,
   site: siteText,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { chainOf } from '#desktop/renderer/screens/site/audit-chain.ts';
 import { auditHref, placeOf, queryOf } from '#desktop/renderer/screens/site/audit-query.ts';
 import { actionWords, shownAt, recordWords, whoWords } from '#desktop/renderer/screens/site/audit-words.ts';
-import { text } from '#desktop/renderer/text/en.ts';
+import { auditWords } from '#desktop/renderer/text/audit.ts';
 import { policies } from '#server/storage/audit/policies.ts';
 import { surface } from '#shared/api/surface.ts';
 import type { AuditEntry } from '#shared/model/audit.ts';
@@ -33,7 +33,7 @@ test('a call has words of its own or the summary in the API, and no words are un
     .filter((endpoint) => endpoint.method !== 'GET' && !('reads' in endpoint && endpoint.reads === true))
     .map(({ method, path }) => `${method} ${path}`);
   const isCall = (name: string) => /^(?:POST|PUT|PATCH|DELETE) /.test(name);
-  expect(Object.keys(text.audit.actions).filter((name) => isCall(name) && !calls.includes(name))).toEqual([]);
+  expect(Object.keys(auditWords.actions).filter((name) => isCall(name) && !calls.includes(name))).toEqual([]);
   expect(actionWords('PATCH /site')).toBe('Change site settings');
   expect(actionWords('PATCH /comments/{commentid}')).toBe('Edit a comment');
   expect(actionWords('benchbook site set')).toBe('Command “benchbook site set”');
@@ -41,7 +41,7 @@ test('a call has words of its own or the summary in the API, and no words are un
 
 test('every recorded table and every job has a description', () => {
   const recorded = Object.entries(policies).flatMap(([name, policy]) => ('derived' in policy ? [] : [name]));
-  expect(recorded.filter((name) => !(name in text.audit.kinds))).toEqual([]);
+  expect(recorded.filter((name) => !(name in auditWords.kinds))).toEqual([]);
   expect(actionWords('jobs')).toBe('Start or end a job');
   expect(actionWords('job archive-collect: make archives')).toBe('Job “archive-collect: make archives”');
 });

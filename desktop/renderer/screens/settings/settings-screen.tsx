@@ -50,7 +50,7 @@ function Administration() {
         <ButtonLink href="/settings/apps">{text.site.toApps}</ButtonLink>
         <ButtonLink href="/settings/webhooks">{text.site.toWebhooks}</ButtonLink>
         <ButtonLink href="/settings/approvals">{text.approvals.settings}</ButtonLink>
-        <ButtonLink href="/settings/audit">{text.audit.title}</ButtonLink>
+        <ButtonLink href="/settings/audit">{text.settings.audit}</ButtonLink>
       </Row>
     </SectionCard>
   );

@@ -1,4 +1,4 @@
-import { text } from '#desktop/renderer/text/en.ts';
+import { auditWords } from '#desktop/renderer/text/audit.ts';
 import { formatNumber } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -9,7 +9,7 @@ import type { AuditEntry } from '#shared/model/audit.ts';
 import { chainOf } from './audit-chain.ts';
 import styles from './audit.module.css';
 
-const words = text.audit.chain;
+const words = auditWords.chain;
 
 interface AuditChainProps {
   entries: readonly AuditEntry[];

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { text } from '#desktop/renderer/text/en.ts';
+import { auditWords } from '#desktop/renderer/text/audit.ts';
 import { formatNumber } from '#desktop/renderer/text/format.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -24,25 +24,25 @@ export function AuditDetails({ entry }: { entry: AuditEntry }) {
   const shown = isWhole ? changes : changes.slice(0, shownFirst);
   return (
     <div className={classNames(styles, 'details')}>
-      {changes.length === 0 && <p>{text.audit.change.nothing}</p>}
+      {changes.length === 0 && <p>{auditWords.change.nothing}</p>}
       {shown.map((change, index) => (
         <ChangeTable key={index} change={change} />
       ))}
       {shown.length < changes.length && (
         <div>
           <Button onPress={() => setIsWhole(true)}>
-            {text.audit.change.rest(changes.length - shown.length)}
+            {auditWords.change.rest(changes.length - shown.length)}
           </Button>
         </div>
       )}
       <Facts entry={entry} />
       <Row>
         {entry.userid !== null && (
-          <ButtonLink href={auditHref({ userid: entry.userid })}>{text.audit.rowsOfPerson}</ButtonLink>
+          <ButtonLink href={auditHref({ userid: entry.userid })}>{auditWords.rowsOfPerson}</ButtonLink>
         )}
         {entry.object !== '' && (
           <ButtonLink href={auditHref({ object: entry.object, objectid: entry.objectid || undefined })}>
-            {text.audit.rowsOfRecord}
+            {auditWords.rowsOfRecord}
           </ButtonLink>
         )}
       </Row>
@@ -56,7 +56,7 @@ function ChangeTable({ change }: { change: Change }) {
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])];
   const isPair = old !== undefined && now !== undefined;
   const caption =
-    op === undefined || table === undefined ? text.audit.change.facts : text.audit.change.ops[op](table);
+    op === undefined || table === undefined ? auditWords.change.facts : auditWords.change.ops[op](table);
   const single = Object.entries(facts ?? (names.length === 0 ? key : (old ?? now ?? {})));
   return (
     <div className={classNames(styles, 'change')}>
@@ -67,14 +67,14 @@ function ChangeTable({ change }: { change: Change }) {
         </caption>
         <thead>
           <tr>
-            <th scope="col">{text.audit.change.name}</th>
+            <th scope="col">{auditWords.change.name}</th>
             {isPair ? (
               <>
-                <th scope="col">{text.audit.change.before}</th>
-                <th scope="col">{text.audit.change.after}</th>
+                <th scope="col">{auditWords.change.before}</th>
+                <th scope="col">{auditWords.change.after}</th>
               </>
             ) : (
-              <th scope="col">{text.audit.change.value}</th>
+              <th scope="col">{auditWords.change.value}</th>
             )}
           </tr>
         </thead>
@@ -106,16 +106,16 @@ function keyWords(key: Readonly<Record<string, Value>>): string {
 }
 
 function shownValue(value: Value | undefined): string {
-  if (value === undefined || value === null || value === '') return text.audit.change.empty;
-  if (typeof value === 'boolean') return value ? text.audit.change.yes : text.audit.change.no;
-  return value === '[hidden]' ? text.audit.change.hidden : String(value);
+  if (value === undefined || value === null || value === '') return auditWords.change.empty;
+  if (typeof value === 'boolean') return value ? auditWords.change.yes : auditWords.change.no;
+  return value === '[hidden]' ? auditWords.change.hidden : String(value);
 }
 
 function Facts({ entry }: { entry: AuditEntry }) {
-  const words = text.audit.facts;
+  const words = auditWords.facts;
   const { revision_before: before, revision_after: after } = entry;
   const shownVersion = (number: number | null) =>
-    number === null ? text.audit.change.empty : formatNumber(number);
+    number === null ? auditWords.change.empty : formatNumber(number);
   const facts: [string, string][] = [
     [words.record, recordWords(entry)],
     [words.version, before === after ? '' : words.versions(shownVersion(before), shownVersion(after))],

@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from 'react';
 import { useLocation } from 'wouter';
 
-import { text } from '#desktop/renderer/text/en.ts';
+import { auditWords } from '#desktop/renderer/text/audit.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Card } from '#desktop/renderer/ui/card.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -58,17 +58,17 @@ export function AuditFilterForm({ filter, onShown }: { filter: AuditFilter; onSh
         </Grid>
         <SegmentedField
           look="compact"
-          label={text.audit.outcome}
+          label={auditWords.outcome}
           segments={(['all', 'done', 'refused'] as const).map((id) => ({
             id,
-            name: text.audit.outcomes[id],
+            name: auditWords.outcomes[id],
           }))}
           value={typed.outcome}
           onChange={(id) => change({ outcome: id === 'done' || id === 'refused' ? id : 'all' })}
         />
         <div className={classNames(styles, 'submit')}>
           <Button type="submit" tone="primary">
-            {text.audit.show}
+            {auditWords.show}
           </Button>
         </div>
       </form>
@@ -85,8 +85,8 @@ interface PartProps {
 function PersonField({ typed, people, change, error }: PartProps & { people: readonly NamedPerson[] }) {
   return (
     <ComboField
-      label={text.audit.person}
-      hint={text.audit.personHint}
+      label={auditWords.person}
+      hint={auditWords.personHint}
       choices={fitting(
         people.map(({ userid, name }) => ({ id: String(userid), name })),
         typed.person,
@@ -98,8 +98,8 @@ function PersonField({ typed, people, change, error }: PartProps & { people: rea
         if (person !== undefined) change({ person: person.name, chosenPerson: person });
       }}
       allowsOther
-      emptyText={text.audit.noPeople}
-      openLabel={text.audit.anybody}
+      emptyText={auditWords.noPeople}
+      openLabel={auditWords.anybody}
       error={error}
     />
   );
@@ -108,7 +108,7 @@ function PersonField({ typed, people, change, error }: PartProps & { people: rea
 function ActionField({ typed, change }: PartProps) {
   return (
     <ComboField
-      label={text.audit.action}
+      label={auditWords.action}
       choices={fitting(actionChoices, typed.action)}
       input={typed.action}
       onInput={(action) => change({ action })}
@@ -116,8 +116,8 @@ function ActionField({ typed, change }: PartProps) {
         if (id !== null) change({ action: actionWords(id), chosenAction: id });
       }}
       allowsOther
-      emptyText={text.audit.noActions}
-      openLabel={text.audit.anyAction}
+      emptyText={auditWords.noActions}
+      openLabel={auditWords.anyAction}
     />
   );
 }
@@ -127,18 +127,18 @@ function RecordFields({ typed, change, error }: PartProps) {
   return (
     <>
       <SelectField
-        label={text.audit.kind}
+        label={auditWords.kind}
         choices={[
-          { id: '', name: text.audit.anyKind },
+          { id: '', name: auditWords.anyKind },
           ...known.map((id) => ({ id, name: kindWords({ object: id, action: '' }) })),
         ]}
         value={typed.object}
         onChange={(object) => change({ object })}
-        placeholder={text.audit.anyKind}
+        placeholder={auditWords.anyKind}
         error={error}
       />
       <TextField
-        label={text.audit.recordId}
+        label={auditWords.recordId}
         value={typed.objectid}
         onChange={(objectid) => change({ objectid })}
       />
@@ -151,14 +151,14 @@ function DayFields({ typed, change, error }: PartProps) {
     <>
       <TextField
         kind="date"
-        label={text.audit.fromDay}
-        hint={text.audit.daysHint}
+        label={auditWords.fromDay}
+        hint={auditWords.daysHint}
         value={typed.from}
         onChange={(from) => change({ from })}
       />
       <TextField
         kind="date"
-        label={text.audit.toDay}
+        label={auditWords.toDay}
         value={typed.to}
         onChange={(to) => change({ to })}
         error={error}

@@ -1,7 +1,7 @@
 import { Link } from 'react-aria-components';
 import { useMemo } from 'react';
 
-import { text } from '#desktop/renderer/text/en.ts';
+import { auditWords } from '#desktop/renderer/text/audit.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -23,13 +23,13 @@ export function AuditRow({ entry, nameOf }: { entry: AuditEntry; nameOf: NameOf 
         <div className={classNames(styles, 'what')}>
           <p>
             <strong>{actionWords(entry.action)}</strong>{' '}
-            {entry.outcome === 'refused' && <Badge tone="danger">{text.audit.refused}</Badge>}
+            {entry.outcome === 'refused' && <Badge tone="danger">{auditWords.refused}</Badge>}
           </p>
           <p className={classNames(styles, 'note')}>
             {[
               whoWords(entry, person),
-              entry.address === '' ? '' : text.audit.from(entry.address),
-              text.audit.row(entry.seq),
+              entry.address === '' ? '' : auditWords.from(entry.address),
+              auditWords.row(entry.seq),
             ]
               .filter((part) => part !== '')
               .join(' · ')}
@@ -43,7 +43,7 @@ export function AuditRow({ entry, nameOf }: { entry: AuditEntry; nameOf: NameOf 
           <span className={classNames(styles, 'note')}>{utcText(entry.date)}</span>
         </p>
       </div>
-      <Disclosure summary={text.audit.details} label={text.audit.detailsOf(entry.seq)}>
+      <Disclosure summary={auditWords.details} label={auditWords.detailsOf(entry.seq)}>
         <AuditDetails entry={entry} />
       </Disclosure>
     </li>

@@ -4,7 +4,7 @@ import { useSearch } from 'wouter';
 
 import type { Actions } from '#desktop/engine/engine.ts';
 import { auditPageSize, type AuditPage } from '#desktop/engine/api/audit.ts';
-import { text } from '#desktop/renderer/text/en.ts';
+import { auditWords } from '#desktop/renderer/text/audit.ts';
 import { formatNumber } from '#desktop/renderer/text/format.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -41,26 +41,26 @@ export function AuditScreen() {
   const chosen = choices(filter);
   return (
     <AdminPage
-      title={text.audit.title}
-      lead={text.audit.lead}
+      title={auditWords.title}
+      lead={auditWords.lead}
       from={from}
-      failedTitle={text.audit.failed}
+      failedTitle={auditWords.failed}
       actions={
         <>
           {chosen > 0 && (
             <ButtonLink tone="quiet" icon={<X aria-hidden="true" />} href={auditHref({})}>
-              {text.audit.everything}
+              {auditWords.everything}
             </ButtonLink>
           )}
           <Button icon={<ListFilter aria-hidden="true" />} onPress={() => setIsOpen((now) => !now)}>
-            {chosen > 0 ? text.audit.filterOn(chosen) : text.audit.filter}
+            {chosen > 0 ? auditWords.filterOn(chosen) : auditWords.filter}
           </Button>
         </>
       }
       {...(isOffline && {
         unasked: (
-          <Notice tone="info" title={text.audit.offline}>
-            {text.audit.offlineHint}
+          <Notice tone="info" title={auditWords.offline}>
+            {auditWords.offlineHint}
           </Notice>
         ),
       })}
@@ -77,7 +77,7 @@ export function AuditScreen() {
 
 /** `isOffline` is a parameter so that a restored connection loads again. */
 async function readPlace(actions: Actions, place: AuditSelection, isOffline: boolean): Promise<Found> {
-  if (isOffline) throw new Problem('unavailable', text.audit.offline);
+  if (isOffline) throw new Problem('unavailable', auditWords.offline);
   const [found, gap] = await Promise.all([
     actions.readAudit(queryOf(place.filter), place.page),
     actions.readAuditGap(),
@@ -93,12 +93,12 @@ function Rows({ value }: { value: Found }) {
     return (
       <EmptyState
         icon={<ScrollText />}
-        title={isFiltered || page > 0 ? text.audit.noneFound : text.audit.nothing}
+        title={isFiltered || page > 0 ? auditWords.noneFound : auditWords.nothing}
         {...((isFiltered || page > 0) && {
-          action: <ButtonLink href={auditHref({})}>{text.audit.everything}</ButtonLink>,
+          action: <ButtonLink href={auditHref({})}>{auditWords.everything}</ButtonLink>,
         })}
       >
-        {isFiltered || page > 0 ? text.audit.noneFoundHint : text.audit.nothingHint}
+        {isFiltered || page > 0 ? auditWords.noneFoundHint : auditWords.nothingHint}
       </EmptyState>
     );
   return (
@@ -118,12 +118,12 @@ function Pages({ found, filter, page }: Found) {
   const first = page * auditPageSize + 1;
   const last = first + found.entries.length - 1;
   return (
-    <nav className={classNames(styles, 'pages')} aria-label={text.audit.pages}>
+    <nav className={classNames(styles, 'pages')} aria-label={auditWords.pages}>
       <span className={classNames(styles, 'note')}>
-        {text.audit.range(formatNumber(first), formatNumber(last), formatNumber(found.total))}
+        {auditWords.range(formatNumber(first), formatNumber(last), formatNumber(found.total))}
       </span>
-      {page > 0 && <ButtonLink href={auditHref(filter, page - 1)}>{text.audit.newer}</ButtonLink>}
-      {last < found.total && <ButtonLink href={auditHref(filter, page + 1)}>{text.audit.older}</ButtonLink>}
+      {page > 0 && <ButtonLink href={auditHref(filter, page - 1)}>{auditWords.newer}</ButtonLink>}
+      {last < found.total && <ButtonLink href={auditHref(filter, page + 1)}>{auditWords.older}</ButtonLink>}
     </nav>
   );
 }

@@ -1,4 +1,4 @@
-import { text } from '#desktop/renderer/text/en.ts';
+import { auditWords } from '#desktop/renderer/text/audit.ts';
 import type { Endpoint } from '#shared/api/endpoint.ts';
 import { surface } from '#shared/api/surface.ts';
 import type { AuditEntry } from '#shared/model/audit.ts';
@@ -12,7 +12,7 @@ const summaries = new Map(
 
 /** The action in words: its own, or the summary of the call in the API. */
 export function actionWords(action: string): string {
-  return text.audit.actions[action] ?? summaries.get(action) ?? text.audit.otherAction(action);
+  return auditWords.actions[action] ?? summaries.get(action) ?? auditWords.otherAction(action);
 }
 
 /** The person in words. */
@@ -20,9 +20,9 @@ export function whoWords(
   { name, impersonator }: AuditEntry,
   nameOf: (userid: number) => string | undefined,
 ): string {
-  const who = name === '' ? text.audit.nobody : name;
+  const who = name === '' ? auditWords.nobody : name;
   if (impersonator === null) return who;
-  return text.audit.actingAs(nameOf(impersonator) ?? text.audit.administrator(impersonator), who);
+  return auditWords.actingAs(nameOf(impersonator) ?? auditWords.administrator(impersonator), who);
 }
 
 type Record = Pick<AuditEntry, 'action' | 'object' | 'objectid'>;
@@ -35,15 +35,15 @@ function isSite({ object, objectid }: Record): boolean {
 /** The record of a row, such as "Guide 61"; empty if there is none. */
 export function recordWords(record: Record): string {
   if (record.object === '') return '';
-  if (isSite(record)) return text.audit.kinds['site'] ?? record.object;
+  if (isSite(record)) return auditWords.kinds['site'] ?? record.object;
   // For records without a number the kind is enough.
-  return text.audit.record(kindWords(record), record.objectid.startsWith('{') ? '' : record.objectid);
+  return auditWords.record(kindWords(record), record.objectid.startsWith('{') ? '' : record.objectid);
 }
 
 /** The kind of a record in words. Work orders and the glossary both name their records `entry`. */
 export function kindWords({ action, object }: Pick<Record, 'action' | 'object'>): string {
-  if (object === 'entry' && action.includes('/work_log')) return text.audit.workOrder;
-  return text.audit.kinds[object] ?? object;
+  if (object === 'entry' && action.includes('/work_log')) return auditWords.workOrder;
+  return auditWords.kinds[object] ?? object;
 }
 
 const places: { readonly [kind: string]: string } = {

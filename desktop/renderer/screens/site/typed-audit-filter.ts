@@ -1,4 +1,4 @@
-import { text } from '#desktop/renderer/text/en.ts';
+import { auditWords } from '#desktop/renderer/text/audit.ts';
 import type { ComboChoice } from '#desktop/renderer/ui/combo-field.tsx';
 
 import type { AuditFilter } from './audit-query.ts';
@@ -11,7 +11,7 @@ export interface NamedPerson {
 }
 
 /** All actions of the log, by name. */
-export const actionChoices: ComboChoice[] = Object.keys(text.audit.actions)
+export const actionChoices: ComboChoice[] = Object.keys(auditWords.actions)
   .map((id) => ({ id, name: actionWords(id), note: id }))
   .toSorted((a, b) => a.name.localeCompare(b.name));
 
@@ -96,8 +96,8 @@ function errorsOf(
   userid: number | undefined,
 ): FilterErrors {
   return {
-    ...(person.trim() !== '' && userid === undefined && { person: text.audit.needPerson }),
-    ...(objectid.trim() !== '' && object === '' && { object: text.audit.needKind }),
-    ...(from !== '' && to !== '' && to < from && { to: text.audit.badDays }),
+    ...(person.trim() !== '' && userid === undefined && { person: auditWords.needPerson }),
+    ...(objectid.trim() !== '' && object === '' && { object: auditWords.needKind }),
+    ...(from !== '' && to !== '' && to < from && { to: auditWords.badDays }),
   };
 }
