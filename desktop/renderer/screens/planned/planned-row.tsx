@@ -63,7 +63,7 @@ export function PlannedRow({ planned }: { planned: PlannedOrderView }) {
 function Follows({ follows: { title, workorderid, entryid } }: { follows: FollowedDeviationView }) {
   return (
     <Note>
-      {text.followUps.of(title)}{' '}
+      {`${text.followUps.of(title)} · `}
       <Link href={`/work-orders/${encodeURIComponent(entryid)}`}>{workorderid}</Link>
     </Note>
   );

@@ -64,6 +64,7 @@ export const signInText = {
 
 export const settingsText = {
   title: 'Settings',
+  audit: 'Audit log',
   display: 'Display',
   account: 'Account',
   audit: 'Audit log',
