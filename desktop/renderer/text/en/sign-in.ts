@@ -64,7 +64,6 @@ export const signInText = {
 
 export const settingsText = {
   title: 'Settings',
-  audit: 'Audit log',
   display: 'Display',
   account: 'Account',
   audit: 'Audit log',
