@@ -31,7 +31,7 @@ import { directory, person, team } from './people.ts';
 import { pinnedGuide } from '../features/records/pinned-releases.ts';
 import { picture } from './picture.ts';
 import { pinnedGuideView } from './released-guide.ts';
-import { namesSerials, numbersHere, tracedHere } from './tracing.ts';
+import { tracingViews } from './tracing.ts';
 import { board, workOrder, workOrders } from './work-orders.ts';
 
 /** All live reads of the app. */
@@ -63,9 +63,7 @@ export function createViews(core: Core): CoreViews & AreaViews {
     workOrders: () => toLive(workOrders(sources)),
     board: () => toLive(board(sources)),
     workOrder: (entryid) => toLive(workOrder(sources, entryid)),
-    tracedHere: (key) => toLive(tracedHere(sources, key)),
-    numbersHere: (prefix) => toLive(numbersHere(sources, prefix)),
-    namesSerials: (guideid) => toLive(namesSerials(sources, guideid)),
+    ...tracingViews(sources),
     draft: (guideid) => toLive(draft(services, guideid)),
     pages: (namespace) => toLive(pages(sources, namespace)),
     page: (wikiid) => toLive(page(services, wikiid)),

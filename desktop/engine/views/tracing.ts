@@ -4,51 +4,42 @@ import type { EntryFacts } from '#shared/model/work-log.ts';
 import { numberKey, tracedNumbers, workedRevisionNumbers } from '#shared/rules/tracing.ts';
 import { recordOf } from '#shared/rules/work-record.ts';
 
-import type { TracedOrder, TraceKey } from '../api/tracing.ts';
+import type { TracedOrder, TraceKey, TracingViews } from '../api/tracing.ts';
 import { deviations } from '../areas/deviations.ts';
-import type { LocalEntry } from '../features/records/overlay/entry.ts';
+import { toLive } from '../features/live.ts';
 import { localEntries } from '../features/records/order-views.ts';
+import type { LocalEntry } from '../features/records/overlay/entry.ts';
 import { namesInRecord } from '../features/records/record-names.ts';
 import { type Sources, shared } from '../features/records/sources.ts';
 
 /** Maximum number of suggestions. */
 const mostNumbers = 10;
 
-/** What the views share, because a search asks for each text that is typed. */
-interface Streams {
-  /** The entries on this device, with waiting calls on top. */
-  entries: Observable<LocalEntry[]>;
-  /** Their numbers as they were entered, by the form in which they are compared. */
-  numbers: Observable<ReadonlyMap<string, string>>;
-}
-
-const sharedOf = new WeakMap<Sources, Streams>();
-
-function streamsOf(sources: Sources): Streams {
-  const before = sharedOf.get(sources);
-  if (before !== undefined) return before;
+/** The views of tracing. They share what they derive from the entries, because a search asks for each text that is typed. */
+export function tracingViews(sources: Sources): TracingViews {
   const entries = combineLatest([sources.core.mirror.all('workLog'), sources.calls]).pipe(
-    map(([records, calls]) => localEntries(records, calls, sources)),
+    map(([records, calls]) => localEntries(records, calls, sources).map(numbered)),
     shared(),
   );
   const numbers = entries.pipe(
-    map((all) => new Map(all.flatMap(({ facts }) => [...numbersOf(facts)]))),
+    map((all) => new Map(all.flatMap((one) => [...one.numbers]))),
     shared(),
   );
-  sharedOf.set(sources, { entries, numbers });
-  return { entries, numbers };
+  return {
+    tracedHere: (key) => toLive(tracedHere(entries, key, sources)),
+    numbersHere: (prefix) => toLive(numbersHere(numbers, numberKey(prefix))),
+    namesSerials: (guideid) => toLive(namesSerials(entries, guideid, sources)),
+  };
 }
 
-/** The numbers of an entry. An entry is an object of its own for each version. */
-const known = new WeakMap<EntryFacts, ReadonlyMap<string, string>>();
+/** An entry with its numbers as they were entered, by the form in which they are compared. */
+interface Numbered {
+  entry: LocalEntry;
+  numbers: ReadonlyMap<string, string>;
+}
 
-/** The numbers of an entry as they were entered, by the form in which they are compared. */
-function numbersOf(facts: EntryFacts): ReadonlyMap<string, string> {
-  const before = known.get(facts);
-  if (before !== undefined) return before;
-  const numbers = new Map(tracedNumbers(facts).map(({ text }) => [numberKey(text), text]));
-  known.set(facts, numbers);
-  return numbers;
+function numbered(entry: LocalEntry): Numbered {
+  return { entry, numbers: new Map(tracedNumbers(entry.facts).map(({ text }) => [numberKey(text), text])) };
 }
 
 /**
@@ -56,23 +47,31 @@ function numbersOf(facts: EntryFacts): ReadonlyMap<string, string> {
  *
  * - TRACE-7 Work that waits on this device is found at once, online and offline.
  */
-export function tracedHere(sources: Sources, key: TraceKey): Observable<TracedOrder[]> {
-  return combineLatest([streamsOf(sources).entries, sources.rows, sources.names, deviations(sources)]).pipe(
-    map(([entries, rows, people, all]) => {
+function tracedHere(
+  entries: Observable<Numbered[]>,
+  key: TraceKey,
+  sources: Sources,
+): Observable<TracedOrder[]> {
+  return combineLatest([entries, sources.rows, sources.names, deviations(sources)]).pipe(
+    map(([all, rows, people, deviating]) => {
       const titles = new Map(rows.map(({ id, title }) => [id, title]));
-      const found = entries.filter((entry) => belongsTo(entry, key, sources));
+      const found = all.filter((one) => belongsTo(one, key, sources)).map(({ entry }) => entry);
       return found.toSorted(newestFirst).map((entry): TracedOrder => ({
         entryid: entry.entryid,
         record: recordOf(entry.facts, namesInRecord(entry, titles, people)),
-        deviations: all.filter(({ entryid }) => entryid === entry.entryid),
+        deviations: deviating.filter(({ entryid }) => entryid === entry.entryid),
         pending: entry.pending > 0,
       }));
     }),
   );
 }
 
-function belongsTo({ facts, guideid }: LocalEntry, key: TraceKey, { resolve }: Sources): boolean {
-  if ('number' in key) return numbersOf(facts).has(numberKey(key.number));
+function belongsTo(
+  { entry: { facts, guideid }, numbers }: Numbered,
+  key: TraceKey,
+  { resolve }: Sources,
+): boolean {
+  if ('number' in key) return numbers.has(numberKey(key.number));
   return resolve(guideid) === resolve(key.guideid) && workedRevisionNumbers(facts).includes(key.revision);
 }
 
@@ -86,12 +85,11 @@ function startOf({ events }: EntryFacts): number {
   return events[0]?.at ?? 0;
 }
 
-/** Numbers on this device that begin with a text. */
-export function numbersHere(sources: Sources, prefix: string): Observable<string[]> {
-  const key = numberKey(prefix);
-  return streamsOf(sources).numbers.pipe(
-    map((numbers) =>
-      [...numbers]
+/** Numbers on this device that begin with a text (`numberKey`). */
+function numbersHere(numbers: Observable<ReadonlyMap<string, string>>, key: string): Observable<string[]> {
+  return numbers.pipe(
+    map((all) =>
+      [...all]
         .filter(([number]) => key !== '' && number.startsWith(key))
         .toSorted(([a], [b]) => (a < b ? -1 : 1))
         .slice(0, mostNumbers)
@@ -101,10 +99,16 @@ export function numbersHere(sources: Sources, prefix: string): Observable<string
 }
 
 /** Whether the last order on a guide has serial or lot numbers. */
-export function namesSerials(sources: Sources, guideid: string): Observable<boolean> {
-  return streamsOf(sources).entries.pipe(
-    map((entries) => {
-      const ofGuide = entries.filter((entry) => sources.resolve(entry.guideid) === sources.resolve(guideid));
+function namesSerials(
+  entries: Observable<Numbered[]>,
+  guideid: string,
+  { resolve }: Sources,
+): Observable<boolean> {
+  return entries.pipe(
+    map((all) => {
+      const ofGuide = all
+        .map(({ entry }) => entry)
+        .filter((one) => resolve(one.guideid) === resolve(guideid));
       const last = ofGuide.toSorted((a, b) => startOf(a.facts) - startOf(b.facts)).at(-1);
       return last?.facts.serials !== undefined;
     }),

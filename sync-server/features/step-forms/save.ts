@@ -27,7 +27,7 @@ export async function saveForm(
 ): Promise<StepForm> {
   const current = await findForm(ctx.db, stepid);
   const known = await latestFields(ctx.db, stepid);
-  await mustKnowTeams(ctx.db, edit.fields);
+  await mustKnowTeams(ctx.db, edit.fields, known);
   const contents = settleFields(edit.fields, known);
   const seen = edit.form_revisionid ?? undefined;
   if (current === undefined && seen !== undefined)
@@ -57,17 +57,30 @@ export async function saveForm(
   return form;
 }
 
-/** Throws 422 for a team of second persons that does not exist: nobody could confirm (COSIGN-1). */
-async function mustKnowTeams(db: Db, edits: readonly FieldEdit[]): Promise<void> {
-  const named = edits.flatMap(({ second_person_teams }) => second_person_teams ?? []);
+/**
+ * Throws 422 for a team of second persons that does not exist, because nobody could confirm (COSIGN-1). A team that the field
+ * had already is not checked, so that its deletion refuses no other change.
+ */
+async function mustKnowTeams(
+  db: Db,
+  edits: readonly FieldEdit[],
+  before: ReadonlyMap<string, FormField>,
+): Promise<void> {
+  const named = edits.flatMap(({ label, field_guid, second_person_teams }, index) => {
+    const kept = before.get(field_guid)?.second_person_teams ?? [];
+    const added = (second_person_teams ?? []).filter((teamid) => !kept.includes(teamid));
+    return added.map((teamid) => ({ label, index, teamid }));
+  });
   if (named.length === 0) return;
-  const rows = await db.selectFrom('teams').select('teamid').where('teamid', 'in', named).execute();
-  const known = new Set(rows.map(({ teamid }) => teamid));
-  const errors: FieldError[] = edits.flatMap(({ label, second_person_teams }, index) =>
-    (second_person_teams ?? [])
-      .filter((teamid) => !known.has(teamid))
-      .map((teamid) => ({ field: 'fields', message: `${label}: there is no team ${teamid}`, index })),
-  );
+  const ids = named.map(({ teamid }) => teamid);
+  const rows = await db.selectFrom('teams').select('teamid').where('teamid', 'in', ids).execute();
+  const errors: FieldError[] = named
+    .filter(({ teamid }) => !rows.some((row) => row.teamid === teamid))
+    .map(({ label, index, teamid }) => ({
+      field: 'fields',
+      message: `${label}: there is no team ${teamid}`,
+      index,
+    }));
   if (errors.length > 0) throw new Problem('invalid', errors[0]?.message ?? 'Validation failed', { errors });
 }
 
