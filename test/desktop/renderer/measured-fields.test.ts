@@ -5,6 +5,7 @@ import type { FormField } from '#shared/model/step-form.ts';
 import { demoGuides } from '#test/support/fixture-guide.ts';
 
 import { openWorkbench, type AppPage, type Look, type Workbench } from './app-page.ts';
+import { typeKeys } from './type-keys.ts';
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -151,10 +152,10 @@ test('FIELD-5 a scan without focus fills in the first empty field, and an odd co
     { label: 'Batch', field_type: 'Text Input', format: 'barcode' },
   ]);
   const valueOf = (name: string) => app.page.getByRole('textbox', { name }).inputValue();
-  await type(app, 'SX-77', 0.01);
+  await typeKeys(app, 'SX-77', 0.01);
   await app.page.getByText('This is not what is expected here. It is recorded.').waitFor();
-  await type(app, 'by hand', 0.1);
-  await type(app, 'LOT 4006', 0.01);
+  await typeKeys(app, 'by hand', 0.1);
+  await typeKeys(app, 'LOT 4006', 0.01);
   await expect.poll(() => valueOf('Batch')).toBe('LOT 4006');
   expect(await valueOf('Serial')).toBe('SX-77');
   expect(await recorded(app)).toEqual([
@@ -162,20 +163,6 @@ test('FIELD-5 a scan without focus fills in the first empty field, and an odd co
     ['Batch', 'LOT 4006'],
   ]);
 });
-
-/** Keys and Enter, so many seconds apart by the clock of the keyboard, however slow or fast this machine is. */
-async function type(app: AppPage, code: string, apart: number): Promise<void> {
-  const session = await app.page.context().newCDPSession(app.page);
-  // Times before the page was opened all count as 0.
-  let timestamp = Date.now() / 1000;
-  for (const key of [...code.split(''), 'Enter']) {
-    timestamp += apart;
-    const text = key === 'Enter' ? {} : { text: key };
-    await session.send('Input.dispatchKeyEvent', { type: 'keyDown', key, ...text, timestamp });
-    await session.send('Input.dispatchKeyEvent', { type: 'keyUp', key, timestamp });
-  }
-  await session.detach();
-}
 
 test('FIELD-5 while a field waits for a scan, a single key keeps its meaning', async () => {
   await using app = await open([{ label: 'Serial', field_type: 'Text Input', format: 'barcode' }]);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { must } from '#shared/must.ts';
 
 import { openWorkbench, type AppPage, type Workbench } from './app-page.ts';
+import { typeKeys } from './type-keys.ts';
 
 let bench: Workbench;
 beforeAll(async () => {
@@ -105,13 +106,11 @@ test('TRACE-7 an order that waits on this device is shown with those of the serv
 test('a code that is scanned on the board or on the screen is traced, with its inner spaces', async () => {
   await using app = await bench.open('/board', { lead: true, running: true });
   await app.page.getByRole('link', { name: 'Trace a number' }).waitFor();
-  await app.page.keyboard.type('[)> 06 B-9');
-  await app.page.keyboard.press('Enter');
+  await typeKeys(app, '[)> 06 B-9', 0.01);
   await app.page.getByRole('heading', { level: 1, name: '[)> 06 B-9' }).waitFor();
   await expect.poll(() => orders(app)).toEqual(['WO-1017']);
   await app.page.locator('h1').click();
-  await app.page.keyboard.type('BG-2041');
-  await app.page.keyboard.press('Enter');
+  await typeKeys(app, 'BG-2041', 0.01);
   await app.page.getByRole('heading', { level: 1, name: 'BG-2041' }).waitFor();
 });
 
