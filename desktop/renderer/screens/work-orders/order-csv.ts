@@ -7,7 +7,7 @@ import type { WorkRecord, WorkRecordFile } from '#shared/model/work-record.ts';
 import { secondPersonWords } from '../second-person/second-person-state.tsx';
 import { revisionWords } from './revision-words.ts';
 import { shownValue } from './shown-value.ts';
-import { stepName } from './value-table.tsx';
+import { stepName } from './step-name.ts';
 
 /**
  * The record of a work order as CSV (RFC 4180): a row for each serial or lot number, revision, value, missing value, time of a step, change of

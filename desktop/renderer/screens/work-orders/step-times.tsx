@@ -6,7 +6,7 @@ import { Timer } from '#desktop/renderer/ui/timer.tsx';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import styles from './order-table.module.css';
-import { stepName } from './value-table.tsx';
+import { stepName } from './step-name.ts';
 
 /** Working time per step; the current one is running. */
 export function StepTimes({ order, steps }: { order: WorkOrder; steps: readonly StepView[] }) {

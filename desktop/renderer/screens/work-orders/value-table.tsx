@@ -11,15 +11,7 @@ import { VerifyButton } from '../second-person/verify-button.tsx';
 import { NumberLink } from './number-link.tsx';
 import styles from './order-table.module.css';
 import { shownValue } from './shown-value.ts';
-
-/** The name of a step, also if the guide no longer has it. */
-export function stepName(steps: readonly StepView[], stepid: string): string {
-  const index = steps.findIndex((step) => step.stepid === stepid);
-  const step = steps[index];
-  return step
-    ? text.workOrders.stepTitle(index + 1, text.player.stepName(index + 1, step.title))
-    : text.workOrders.unknownStep;
-}
+import { stepName } from './step-name.ts';
 
 /** The limits of a value in words; '' if it has none. */
 export function limitWords({ limits, unit }: Pick<RecordedValue, 'limits' | 'unit'>): string {

@@ -25,7 +25,8 @@ import { RecordActions } from './record-actions.tsx';
 import { RecordSeal } from './record-seal.tsx';
 import { revisionName, revisionWords } from './revision-words.ts';
 import { PersonTimes, StepTimes } from './step-times.tsx';
-import { stepName, ValueTable } from './value-table.tsx';
+import { stepName } from './step-name.ts';
+import { ValueTable } from './value-table.tsx';
 import styles from './work-order-screen.module.css';
 
 /** A work order: times, values and photos. */
