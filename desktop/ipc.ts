@@ -302,6 +302,9 @@ export const ipcCalls = {
   /** Sent when the page shows its first screen: this version works. */
   updateConfirm: { args: z.tuple([]), result: nothing, timeout: DISK },
 
+  /** Whether the device is a station. Then people are kept in the app, also after a restart. */
+  stationLock: { args: z.tuple([z.boolean()]), result: nothing, timeout: QUICK },
+
   /**
    * Asks the person to choose files. Returns their names and bytes, never their paths; an empty list if the person
    * cancels.

@@ -119,6 +119,7 @@ async function openAndListen(
   const url = `${tls === undefined ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   server.services.space.keepReserve();
   const backups = await scheduleBackups(server, config);
+  server.services.backups.schedule = backups;
   if (await needsSetup(server.services.storage.reader))
     options.say(
       `This server has no administrator yet. To set it up or to restore a backup, open ${config.origins[0] ?? url}/setup and enter the code ${server.services.setup.code}`,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
@@ -7,8 +7,13 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import sharp from 'sharp';
 import { build, type InlineConfig, type Plugin } from 'vite';
+import { z } from 'zod';
+
+import { compressFiles } from './compress.ts';
 
 const desktop = join(import.meta.dirname, '..');
+const packageFile = readFileSync(join(desktop, '../package.json'), 'utf8');
+const { version } = z.object({ version: z.string() }).parse(JSON.parse(packageFile));
 const nodeModules = [...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
 
 interface Modules {
@@ -49,8 +54,9 @@ export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineCo
     base: '/',
     configFile: false,
     logLevel: 'warn',
-    plugins: [react(), serviceWorkerShell(), ...plugins],
+    plugins: [react(), englishOnly(), serviceWorkerShell(), ...plugins],
     worker: { format: 'es', plugins: () => plugins },
+    define: { 'globalThis.builtVersion': JSON.stringify(version) },
     build: {
       outDir,
       emptyOutDir: true,
@@ -68,6 +74,17 @@ export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineCo
           codeSplitting: { groups: chunks },
         },
       },
+    },
+  };
+}
+
+/** Leaves out the messages of React Aria in other languages: 130 KB that the page would load first. It takes the English ones then. */
+function englishOnly(): Plugin {
+  return {
+    name: 'english-only',
+    load: {
+      filter: { id: /[\\/]react-aria[\\/].*[\\/]intl[\\/]\w+[\\/](?!en-US)[\w-]+\.mjs$/ },
+      handler: () => 'export default undefined;',
     },
   };
 }
@@ -144,10 +161,14 @@ export async function buildDesktop(
   await writeFile(join(out, 'main/update-keys.json'), `${JSON.stringify(updateKeys)}\n`);
   await build(rendererConfig(join(out, 'renderer'), plugins));
   // Packagers need the icon as a bitmap. It is rendered from the icon of the page.
-  await sharp(join(desktop, 'renderer/icon.svg'), { density: 600 })
+  await sharp(join(desktop, 'renderer/public/icon.svg'), { density: 600 })
     .resize(1024, 1024)
     .png()
     .toFile(join(out, 'icon.png'));
 }
 
-if (import.meta.main) await buildDesktop(join(desktop, 'out'));
+if (import.meta.main) {
+  const out = join(desktop, 'out');
+  await buildDesktop(out);
+  await compressFiles(join(out, 'renderer'));
+}

@@ -8,7 +8,7 @@ import sharp from 'sharp';
 import { must } from '#shared/must.ts';
 
 const root = join(import.meta.dirname, '../..');
-const icon = join(root, 'desktop/renderer/icon.svg');
+const icon = join(root, 'desktop/renderer/public/icon.svg');
 
 /** Sizes of the theme `hicolor`, in which desktops look for icons, pixels. */
 const iconSizes = [32, 48, 128, 256, 512];
@@ -56,6 +56,7 @@ export async function buildDebian(options: DebianOptions): Promise<string> {
     mkdirSync(join(tree, 'usr/bin'), { recursive: true });
     symlinkSync(`../../opt/${product}/${executable}`, join(tree, 'usr/bin', executable));
     put(`usr/share/applications/${desktopName}`, desktopEntry(config, desktopName));
+    put('usr/lib/systemd/user/benchbook-station.service', stationUnit(config));
     put(`usr/share/mime/packages/${executable}.xml`, mimeTypes(config));
     await putIcons(join(tree, 'usr/share/icons/hicolor'), executable);
     mkdirSync(join(tree, 'usr/share/doc', name), { recursive: true });
@@ -107,6 +108,23 @@ Terminal=false
 Categories=${linux?.category};
 MimeType=${types.join('')}
 StartupWMClass=${desktopName.replace(/\.desktop$/, '')}
+`;
+}
+
+/** Starts the app as a station with the session of an account, and again when it ends. docs/kiosk.md explains it. */
+function stationUnit({ linux, productName }: Configuration): string {
+  return `[Unit]
+Description=${productName} as a station
+PartOf=graphical-session.target
+After=graphical-session.target
+
+[Service]
+ExecStart=/opt/${productName}/${linux?.executableName} --kiosk --keep-key-in-file
+Restart=always
+RestartSec=3
+
+[Install]
+WantedBy=graphical-session.target
 `;
 }
 

@@ -122,9 +122,21 @@ function withElectronInName(path: string, { version }: ElectronBinary): string {
   return marked;
 }
 
+/** The Electron to package. Without one, the program ends with one sentence. */
+function electronOrEnd(): ElectronBinary {
+  try {
+    return electronForPackage(findElectron(), values['allow-fallback']);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
 async function main(): Promise<void> {
   if (values.help) return void process.stdout.write(usage);
-  const electron = electronForPackage(findElectron(), values['allow-fallback']);
+  // A download takes minutes, also one that fails.
+  process.stdout.write(`Getting Electron ${pinnedVersion()} …\n`);
+  const electron = electronOrEnd();
   const manifest = manifestFile.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   const { version, desktopName } = manifest;
   const keys = pinnedKeys();

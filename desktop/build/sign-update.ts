@@ -67,4 +67,7 @@ function makeKey(file: string, passphrase: string | undefined): void {
   );
 }
 
-await main();
+await main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -38,7 +38,18 @@ export function makeSigningKey(passphrase?: string): string {
 
 /** Reads a key of `makeSigningKey`. @throws if the passphrase is missing or wrong, or it is another kind of key */
 export function readSigningKey(pem: string, passphrase?: string): KeyObject {
-  const key = createPrivateKey({ key: pem, ...(passphrase === undefined ? {} : { passphrase }) });
+  const isEncrypted = pem.includes('BEGIN ENCRYPTED PRIVATE KEY');
+  if (isEncrypted && passphrase === undefined)
+    throw new Error('The key is encrypted: set BENCHBOOK_UPDATE_PASSPHRASE to its passphrase');
+  let key: KeyObject;
+  try {
+    key = createPrivateKey({ key: pem, ...(passphrase === undefined ? {} : { passphrase }) });
+  } catch (cause) {
+    // The words of OpenSSL do not say which of the two it is.
+    throw new Error(isEncrypted ? 'The passphrase of the key is wrong' : 'This is not a private key', {
+      cause,
+    });
+  }
   if (key.asymmetricKeyType !== 'ed25519') throw new Error('This is not an Ed25519 key');
   return key;
 }

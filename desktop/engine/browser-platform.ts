@@ -1,4 +1,3 @@
-import { getRxStorageDexie } from 'rxdb/plugins/storage-dexie';
 import { fromEvent, map, merge, of } from 'rxjs';
 import { v7 } from 'uuid';
 
@@ -16,6 +15,7 @@ import type { Platform, TabWords } from './journal/platform.ts';
 import type { Cipher } from './platform/cipher.ts';
 import type { Environment } from './platform/ports.ts';
 import { databaseSecrets } from './storage/secret-databases.ts';
+import { type DiskWaits, dexieStorage } from './platform/dexie-storage.ts';
 import { bucketAreas } from './platform/storage-buckets.ts';
 import { serialQueue } from './platform/serial-queue.ts';
 
@@ -39,6 +39,8 @@ export interface PageOptions {
   allowElsewhere?: (url: string) => Promise<boolean>;
   /** Encrypts what only this device has. */
   cipher?: Cipher | undefined;
+  /** The version of the app; '' (the default): unknown. */
+  appVersion?: string;
   /** Settles when the browser can open the app without a network. Absent: it always can. */
   appKept?: Promise<void>;
 }
@@ -53,6 +55,7 @@ export function pagePlatform({
   fetchElsewhere,
   allowElsewhere,
   cipher,
+  appVersion = '',
   appKept,
 }: PageOptions): Platform {
   const environment: Environment = {
@@ -70,11 +73,13 @@ export function pagePlatform({
       openStore: () => openStore(name),
       deps: { ...worldOf(environment), cipher },
     });
-  const buckets = insecure ? undefined : bucketAreas();
+  const waits: DiskWaits = { count: 0 };
+  const buckets = insecure ? undefined : bucketAreas(environment, waits);
   return {
     environment,
     openJournal: () => (insecure ? openJournal(memoryStore(), worldOf(environment)) : openTabJournal()),
-    storage: getRxStorageDexie({ chromeTransactionDurability: 'strict' }),
+    storage: dexieStorage(environment, waits),
+    waitsForDisk: () => waits.count > 0,
     places: buckets,
     ...(insecure ? {} : { sit: sitAmongTabs }),
     multiInstance: hasTabs,
@@ -87,6 +92,7 @@ export function pagePlatform({
     defaultServer,
     askedServer,
     appId: null,
+    appVersion,
     ...(appKept !== undefined && { appKept }),
     insecure,
   };

@@ -24,6 +24,8 @@ export interface Engine {
    * rejects, and what was refused stays in memory and is tried again.
    */
   save(): Promise<void>;
+  /** Whether actions may wait because the disk is full. */
+  waitsForDisk(): boolean;
   /** Closes database, journal and streams; waiting work stays. */
   close(): Promise<void>;
 }

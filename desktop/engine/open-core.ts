@@ -20,6 +20,8 @@ import { storedFileOf } from './storage/archive-record.ts';
 import { ArchiveRows } from './storage/archive-rows.ts';
 import { ServerClock } from './platform/clock.ts';
 import type { Core } from './account/core.ts';
+import { outboxOf } from './account/station/own-outbox.ts';
+import { asPerson } from './account/station/as-person.ts';
 import type { UserSession } from './account/user-session.ts';
 import { logSession, logSessions, logStart } from './account/log-work.ts';
 import type { LeavingControl } from './account/leaving/home-leaving.ts';
@@ -81,6 +83,13 @@ export async function openCore(given: Platform): Promise<{ core: Core; close: ()
       missingNames: (home) => sessions.missingNames(home),
       forgetNames: (isGone) => sessions.forgetNames(isGone),
     },
+    station: {
+      state: follow(userSessions, of(null), ({ station }) => station?.state ?? of(null)),
+      present: () => userSessions.value?.station ?? null,
+      enrol: (server, code, apart) => switcher.enrol(server, code, apart),
+      leave: (proof) => switcher.leaveStation(proof),
+    },
+    appVersion: platform.appVersion ?? '',
     homes: {
       erased: () => switcher.erasedHomes(),
       count: () => switcher.countHomes(),
@@ -154,19 +163,25 @@ function present(userSessions: UserSessions): UserSession {
   return userSessions.value;
 }
 
-/** Makes `Core.held`: one core for each time that a home is open. */
+/**
+ * Makes `Core.held`: one core for each time that a home is open, and at a station for each person. What an action records
+ * is that person's, even if the station is locked before it is finished (STATION-ENGINE-1).
+ */
 function holderOf(core: Core, userSessions: UserSessions): () => Core {
-  let last: { userSession: UserSession | null; held: Core } | null = null;
+  let last: { userSession: UserSession | null; accountid: string | undefined; held: Core } | null = null;
   return () => {
     const userSession = userSessions.value;
-    if (last?.userSession === userSession) return last.held;
+    const person = userSession?.station?.now.person ?? null;
+    const accountid = person?.accountid;
+    if (last?.userSession === userSession && last.accountid === accountid) return last.held;
     const mustHold = (): void => {
       if (userSessions.value !== userSession) throw new HomeChanged();
     };
     const held: Core = {
       ...core,
       mirror: heldBy(core.mirror, mustHold),
-      outbox: heldBy(core.outbox, mustHold),
+      outbox: heldBy(outboxOf(core.outbox, userSession, person), mustHold),
+      session: { ...core.session, current: () => asPerson(core.session.current(), person) },
       drafts: heldBy(core.drafts, mustHold),
       leaving: heldBy(core.leaving, mustHold),
       work: heldBy(core.work, mustHold),
@@ -177,7 +192,7 @@ function holderOf(core: Core, userSessions: UserSessions): () => Core {
       held: () => held,
       mustHold,
     };
-    last = { userSession, held };
+    last = { userSession, accountid, held };
     return held;
   };
 }
@@ -205,9 +220,13 @@ function presentMirror(userSessions: UserSessions): Mirror {
 
 function presentOutbox(userSessions: UserSessions): Outbox {
   return {
-    add: async (calls) => present(userSessions).outbox.add(calls),
+    add: async (calls) => {
+      const { outbox, station } = present(userSessions);
+      return outbox.add(calls, station?.recorder(station.now.person));
+    },
     change: async (id, change) => present(userSessions).outbox.change(id, change),
     remove: async (id) => present(userSessions).outbox.remove(id),
+    removeKept: async (id) => present(userSessions).outbox.remove(id),
     strip: async (id, bare) => present(userSessions).outbox.strip(id, bare),
     get: (id) => userSessions.value?.outbox.get(id),
     present: () => userSessions.value?.outbox.present() ?? [],

@@ -12,6 +12,7 @@ export async function openEngine(platform: Platform): Promise<Engine> {
     views: createViews(core),
     actions: createActions(core),
     save: () => saveServices(core),
+    waitsForDisk: () => platform.waitsForDisk?.() ?? false,
     close: async () => {
       // The database is closed even if a full disk prevents the last writes.
       await closeServices(core).finally(close);

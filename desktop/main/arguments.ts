@@ -61,6 +61,11 @@ export function keepsKeyInFile(given: readonly string[]): boolean {
   return given.includes('--keep-key-in-file');
 }
 
+/** Whether the window is to fill the screen, as `--kiosk` demands: for stations, from the first start. */
+export function asksForKiosk(given: readonly string[]): boolean {
+  return given.includes('--kiosk');
+}
+
 function pathsOf(address: string): string[] {
   try {
     return [fileURLToPath(address)];

@@ -4,6 +4,7 @@ import pLimit from 'p-limit';
 
 import { IpcError, type IpcArgs, type KeyState, type OpenKey, type RecoveryAccount } from '#desktop/ipc.ts';
 import { normalPin } from '#shared/rules/device-pin.ts';
+import { type Clocks, PinWait } from '#shared/rules/pin-wait.ts';
 
 import { KeyFile, type KeyRecord, type StoredKey } from './device-key-file.ts';
 import type { SafeStorage } from './electron.ts';
@@ -12,7 +13,6 @@ import type { KeyFileCalls } from './key-file-calls.ts';
 import { fingerprintOf, recoveryKey, seal, unseal } from './key-wraps.ts';
 import { hashPin, type PinCost, pinCost } from './pin-hash.ts';
 import { PinTriesFile } from './pin-tries-file.ts';
-import { type Clocks, PinWait } from './pin-wait.ts';
 import { SystemKeyring } from './system-keyring.ts';
 
 /** Time, randomness and the slow hash. */

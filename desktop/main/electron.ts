@@ -13,6 +13,9 @@ export interface WebContents {
     event: 'will-navigate' | 'will-frame-navigate' | 'will-redirect',
     listener: (event: PreventableEvent & { url: string; isMainFrame: boolean }) => void,
   ): unknown;
+  on(event: 'before-input-event', listener: (event: PreventableEvent, input: KeyInput) => void): unknown;
+  on(event: 'zoom-changed', listener: () => void): unknown;
+  setZoomLevel(level: number): void;
   on(event: 'will-attach-webview', listener: (event: PreventableEvent) => void): unknown;
   on(event: 'did-navigate' | 'did-navigate-in-page', listener: () => void): unknown;
   on(event: 'render-process-gone', listener: (event: unknown, details: ProcessGone) => void): unknown;
@@ -23,6 +26,20 @@ export interface WebContents {
   /** The page as it would be printed. */
   printToPDF(options: { printBackground: boolean; pageSize: 'A4' }): Promise<Uint8Array>;
   forcefullyCrashRenderer(): void;
+}
+
+/** A key before the page gets it. `key`: as in `KeyboardEvent`. */
+export interface KeyInput {
+  key: string;
+  shift: boolean;
+  control: boolean;
+  meta: boolean;
+  alt: boolean;
+}
+
+export interface PowerSaveBlocker {
+  start(type: 'prevent-display-sleep'): number;
+  stop(id: number): unknown;
 }
 
 export interface ProcessGone {
@@ -37,11 +54,16 @@ export interface Session {
       contents: unknown,
       permission: string,
       answer: (granted: boolean) => void,
-      details: { requestingUrl?: string },
+      details: { requestingUrl?: string; mediaTypes?: ('video' | 'audio')[] },
     ) => void,
   ): void;
   setPermissionCheckHandler(
-    handler: (contents: unknown, permission: string, requestingOrigin: string) => boolean,
+    handler: (
+      contents: unknown,
+      permission: string,
+      requestingOrigin: string,
+      details: { mediaType?: 'video' | 'audio' | 'unknown' },
+    ) => boolean,
   ): void;
   setDevicePermissionHandler(handler: () => boolean): void;
   on(event: 'will-download', listener: (event: PreventableEvent) => void): unknown;
@@ -94,6 +116,7 @@ export interface Window {
     listener: () => void,
   ): unknown;
   on(event: 'close', listener: (event: PreventableEvent) => void): unknown;
+  on(event: 'minimize' | 'leave-full-screen', listener: () => void): unknown;
   hide(): void;
   loadURL(url: string): Promise<void>;
   destroy(): void;
@@ -102,6 +125,10 @@ export interface Window {
   getNormalBounds(): Rectangle;
   isMaximized(): boolean;
   maximize(): void;
+  setKiosk(isKiosk: boolean): void;
+  setMenuBarVisibility(isVisible: boolean): void;
+  /** Null: the window has no menu, nor the keys of one. */
+  setMenu(menu: unknown): void;
   show(): void;
   focus(): void;
   isDestroyed(): boolean;

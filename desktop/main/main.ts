@@ -7,8 +7,10 @@ import {
   BrowserWindow,
   dialog,
   ipcMain,
+  Menu,
   net,
   powerMonitor,
+  powerSaveBlocker,
   protocol,
   safeStorage,
   screen,
@@ -21,6 +23,7 @@ import { IpcError } from '#desktop/ipc.ts';
 import {
   argumentsAgain,
   argumentsRefusal,
+  asksForKiosk,
   fileArguments,
   keepsKeyInFile,
   serverArgument,
@@ -34,6 +37,7 @@ import { holdData } from './held-data.ts';
 import { type IpcHandlers, IpcRouter } from './ipc.ts';
 import { surviveClosedOutputs, writeLog as report } from './log.ts';
 import { Notices } from './notices.ts';
+import { Lockdown } from './lockdown.ts';
 import { OpenedFiles } from './opened-files.ts';
 import { appUrl } from './origin.ts';
 import { journalHandlers, releaseBallasts } from './journals.ts';
@@ -83,7 +87,14 @@ function start(): void {
   const data = app.getPath('userData');
   const held = holdData(data, process.platform);
   forgetSessionStorage(data);
-  const dialogs = new ClosableDialogs(dialog);
+  const lockdown = new Lockdown({
+    file: join(data, 'station.json'),
+    isAsked: asksForKiosk(process.argv),
+    menu: () => Menu.getApplicationMenu(),
+    powerSaveBlocker,
+    report,
+  });
+  const dialogs = new ClosableDialogs(lockdown.dialogs(dialog));
   const journalsFolder = join(data, 'journals');
   const journals = journalHandlers(journalsFolder, dialogs);
   const deviceKey = new DeviceKey({
@@ -94,7 +105,7 @@ function start(): void {
     freeReserve: () => releaseBallasts(journalsFolder),
   });
   const places = new WindowPlaces(join(data, 'window-places.json'));
-  const opened = new OpenedFiles();
+  const opened = new OpenedFiles(() => lockdown.takesFiles);
   opened.add(fileArguments(process.argv, process.cwd()));
   const notices = new Notices(report);
   restartAfterErrors(process, {
@@ -148,6 +159,7 @@ function start(): void {
     ...remote.handlers,
     ...signIn.handlers,
     ...updates.handlers,
+    ...lockdown.handlers,
   };
   const router = new IpcRouter(handlers, (call, error) => {
     report(`${String(call)}: ${inspect(error)}`);
@@ -177,9 +189,12 @@ function start(): void {
     // A page that ends the program is not shown at the next start again.
     if (last !== null) places.write({ ...last, address: null });
     followWindow(opened, places);
+    lockdown.keep(opened);
     closeSaved(opened, {
       notices,
       dialog: dialogs,
+      // Quitting, for an update or with the computer, goes on.
+      mayBegin: () => isQuitting || !lockdown.isLocked,
       closing: () => (isEnding = true),
       ended: (isClosed) => {
         if (!isClosed) stay();
@@ -217,7 +232,7 @@ function start(): void {
   app.on('child-process-gone', (_event, { type, name, reason, exitCode }) =>
     report(`child-process-gone: ${name ?? type} ${reason} (${exitCode})`),
   );
-  app.on('web-contents-created', (_event, contents) => guardContents(contents, shell));
+  app.on('web-contents-created', (_event, contents) => guardContents(contents, lockdown.shell(shell)));
   const showOpened = (): void => {
     // The window that closes must not be shown any more, and a new one would find the program closed.
     if (isEnding) isWanted = true;
@@ -235,8 +250,11 @@ function start(): void {
   });
   app.on('activate', showOpened);
   app.on('window-all-closed', () => {
-    if (isWanted && !isQuitting) void release().then(show);
-    else if (process.platform !== 'darwin') app.quit();
+    // A page can close its window past `close`, and so can a person after crashes.
+    if ((isWanted || lockdown.isLocked) && !isQuitting) {
+      isEnding = true;
+      void release().then(() => (isQuitting ? undefined : show()));
+    } else if (process.platform !== 'darwin') app.quit();
     else isEnding = isQuitting;
   });
   app.on('before-quit', () => {
@@ -267,7 +285,7 @@ function start(): void {
   void app.whenReady().then(async () => {
     const running = await held;
     if (running !== null) return refuse(running);
-    guardSession(session.defaultSession);
+    guardSession(session.defaultSession, lockdown);
     powerMonitor.on('resume', () => notices.wake());
     powerMonitor.on('unlock-screen', () => notices.wake());
     serveApp(protocol, join(out, 'renderer'));

@@ -19,10 +19,17 @@ const longestWait = 10 * 60_000;
 export class OpenedFiles {
   readonly #paths = new Map<number, string>();
   #tickets = 0;
+  readonly #takes: () => boolean;
   #answer: () => void = () => undefined;
   #closed = false;
 
+  /** `takes`: whether files are opened at all; asked for each start. */
+  constructor(takes: () => boolean) {
+    this.#takes = takes;
+  }
+
   add(paths: readonly string[]): void {
+    if (!this.#takes()) return;
     for (const path of paths) {
       this.#tickets += 1;
       this.#paths.set(this.#tickets, path);

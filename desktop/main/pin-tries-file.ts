@@ -2,10 +2,11 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
+import { freeTries, type PinTries } from '#shared/rules/pin-wait.ts';
+
 import type { PinWrap } from './device-key-file.ts';
 import { unlessMissing, withReserve } from './disk-errors.ts';
 import { type KeyFileCalls, PRIVATE, realCalls, syncFile, syncFolder } from './key-file-calls.ts';
-import { freeTries, type PinTries } from './pin-wait.ts';
 
 /** `salt`: that of the wrap, so that a new PIN begins a new count. */
 const storedTries = z.object({

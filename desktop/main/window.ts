@@ -1,5 +1,6 @@
 import type { Dialog, Rectangle, Session, Shell, WebContents, Window, WindowOptions } from './electron.ts';
 import type { Notices } from './notices.ts';
+import type { Lockdown } from './lockdown.ts';
 import { isAppUrl, isExternalUrl, isPlayerUrl } from './origin.ts';
 import { smallest } from './window-places.ts';
 
@@ -65,6 +66,8 @@ const text = {
 export interface ClosingCare {
   notices: Pick<Notices, 'close' | 'keepOpen'>;
   dialog: Pick<Dialog, 'showMessageBox'>;
+  /** Whether the window may be closed at all. */
+  mayBegin: () => boolean;
   /** Called when the window begins to close. */
   closing: () => void;
   /** Called at the end. `isClosed`: false if the person keeps it open. */
@@ -78,7 +81,7 @@ export interface ClosingCare {
  * - ELECTRON-87 When something could not be stored, closing the window, quitting or updating asks before it is lost.
  *   The person can keep the app open, which goes on as before. A browser asks too.
  */
-export function closeSaved(window: Window, { notices, dialog, closing, ended }: ClosingCare): void {
+export function closeSaved(window: Window, { notices, dialog, mayBegin, closing, ended }: ClosingCare): void {
   const mayClose = async (): Promise<boolean> => {
     if (await notices.close()) return true;
     const buttons = [text.keepOpen, text.closeAnyway];
@@ -96,7 +99,7 @@ export function closeSaved(window: Window, { notices, dialog, closing, ended }: 
   let isClosing = false;
   window.on('close', (event) => {
     event.preventDefault();
-    if (isClosing) return;
+    if (isClosing || !mayBegin()) return;
     isClosing = true;
     closing();
     window.hide();
@@ -140,20 +143,22 @@ export function guardContents(contents: WebContents, shell: Shell): void {
   });
 }
 
-// Photos are taken through the system's file picker, so the page needs no camera permission.
+// Photos are taken through the system's file picker, so the page needs no camera permission; but at a station.
 const GRANTED = new Set(['clipboard-sanitized-write', 'fullscreen', 'persistent-storage']);
 
 /**
  * Denies permissions that the app does not need, and all permissions to other pages. Refuses downloads: the app saves
- * files with its own calls, whose dialogs show a checked name.
+ * files with its own calls, whose dialogs show a checked name. `lockdown`: grants a station its camera.
  */
-export function guardSession(session: Session): void {
-  session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) => {
-    answer(GRANTED.has(permission) && requestingUrl !== undefined && isAppUrl(requestingUrl));
+export function guardSession(session: Session, lockdown: Pick<Lockdown, 'grants'>): void {
+  session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl, mediaTypes }) => {
+    const isGranted = GRANTED.has(permission) || lockdown.grants(permission, mediaTypes);
+    answer(isGranted && requestingUrl !== undefined && isAppUrl(requestingUrl));
   });
-  session.setPermissionCheckHandler(
-    (_contents, permission, origin) => GRANTED.has(permission) && isAppUrl(origin),
-  );
+  session.setPermissionCheckHandler((_contents, permission, origin, { mediaType }) => {
+    const kinds = mediaType === undefined ? [] : [mediaType];
+    return (GRANTED.has(permission) || lockdown.grants(permission, kinds)) && isAppUrl(origin);
+  });
   session.setDevicePermissionHandler(() => false);
   session.on('will-download', (event) => event.preventDefault());
 }

@@ -1,8 +1,8 @@
 import './ui/base.css';
 
-import { Suspense, useDeferredValue, useEffect, useLayoutEffect } from 'react';
+import { lazy, Suspense, useDeferredValue, useEffect, useLayoutEffect } from 'react';
 import { RouterProvider } from 'react-aria-components';
-import { useLocation } from 'wouter';
+import { Router, useLocation } from 'wouter';
 
 import type { Engine } from '#desktop/engine/engine.ts';
 import { screens } from '#shared/rules/screens.ts';
@@ -14,6 +14,7 @@ import {
   forgetEarlierForms,
   forgetRemovedHomes,
 } from './home-session-storage.ts';
+import { guardedNavigation } from './leave-guard.ts';
 import { applyPreferences } from './preferences.ts';
 import { Routes } from './routes.tsx';
 import { ArchiveOpening } from './screens/archives/opening.tsx';
@@ -22,12 +23,26 @@ import { Restoring } from '#desktop/renderer/screens/shell/starting.tsx';
 import { UpdateKeeper } from './screens/settings/app-updates.tsx';
 import { Shell } from './screens/shell/shell.tsx';
 import { KeyKeeper } from './screens/unlock/protection.tsx';
+import { useStationLock } from './use-station-lock.ts';
 import { ToastRegion } from './ui/toast.tsx';
 import { useLive } from './use-live.ts';
 import { useScreenAt } from './use-screen-at.ts';
 
+/** Only stations load it. */
+const StationGate = lazy(async () => ({
+  default: (await import('./screens/station/station-gate.tsx')).StationGate,
+}));
+
 /** The whole app, for one engine. */
 export function App({ engine }: { engine: Engine }) {
+  return (
+    <Router aroundNav={guardedNavigation}>
+      <RoutedApp engine={engine} />
+    </Router>
+  );
+}
+
+function RoutedApp({ engine }: { engine: Engine }) {
   const [, navigate] = useLocation();
   useLayoutEffect(applyPreferences, []);
   return (
@@ -54,11 +69,13 @@ export function App({ engine }: { engine: Engine }) {
  */
 function Gate() {
   const session = useLive('session');
+  const station = useLive('station');
   const [path] = useLocation();
   const found = useScreenAt(path);
   const { home, homes, user } = session;
   const userid = user?.userid ?? null;
   const isRestoring = session.status === 'restoring';
+  useStationLock(isRestoring ? null : station !== null);
   const actions = useActions();
   useEffect(() => {
     if (isRestoring || home === null || userid === null) return;
@@ -73,7 +90,10 @@ function Gate() {
   }, [isRestoring, home, homes]);
   if (isRestoring) return <Restoring />;
   const isGuest = session.status === 'signed-out';
-  if (found?.screen.isAlone === true) return <Routes path={path} />;
+  const isAlone = found?.screen.isAlone === true;
+  // People sign in at a station with a badge or a PIN only.
+  if (isAlone && (station === null || found.name === 'enrol')) return <Routes path={path} />;
+  if (station !== null) return <StationGate station={station} path={path} />;
   if (isGuest && found?.screen.sees !== 'anyone') return <Routes path={screens.signIn.path} />;
   return <DeferredScreen path={path} isGuest={isGuest} />;
 }

@@ -29,6 +29,7 @@ function load(): Preferences {
 }
 
 let current: Preferences | null = null;
+let isStation = false;
 const listeners = new Set<() => void>();
 
 function read(): Preferences {
@@ -36,11 +37,38 @@ function read(): Preferences {
   return current;
 }
 
+let last: Preferences | null = null;
+
+/**
+ * What applies now: a station has no mouse, so nothing is as small as at a desk, and it is light until somebody chooses
+ * otherwise, whatever its system prefers.
+ */
+function worn(): Preferences {
+  const { density: chosen, theme: wanted } = read();
+  const theme = isStation && localStorage.getItem(themeKey) === null ? 'light' : wanted;
+  const isSmall = chosen === 'desktop' || localStorage.getItem(densityKey) === null;
+  const density = isStation && isSmall ? 'kiosk' : chosen;
+  if (last?.density !== density || last.theme !== theme) last = { density, theme };
+  return last;
+}
+
 /** Sets the attributes of the page that `tokens.css` reads. */
 export function applyPreferences(): void {
-  const { density, theme } = read();
+  const { density, theme } = worn();
   document.documentElement.dataset['density'] = density;
   document.documentElement.dataset['theme'] = theme;
+}
+
+/** Makes controls as large as a station needs, until the returned function is called. */
+export function wearStationLook(): () => void {
+  isStation = true;
+  applyPreferences();
+  for (const listener of listeners) listener();
+  return () => {
+    isStation = false;
+    applyPreferences();
+    for (const listener of listeners) listener();
+  };
 }
 
 /** Stores changed preferences on this device and applies them. */
@@ -57,5 +85,5 @@ export function usePreferences(): Preferences {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
-  }, read);
+  }, worn);
 }

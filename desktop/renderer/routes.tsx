@@ -15,11 +15,21 @@ function late<P>(load: () => Promise<ComponentType<P>>) {
   return lazy(async () => ({ default: await load() }));
 }
 
+const StationHomeScreen = late(
+  async () => (await import('./screens/station/home-screen.tsx')).StationHomeScreen,
+);
+const EnrolScreen = late(async () => (await import('./screens/station/enrol-screen.tsx')).EnrolScreen);
+const StationsScreen = late(
+  async () => (await import('./screens/stations/stations-screen.tsx')).StationsScreen,
+);
+const StationScreen = late(async () => (await import('./screens/stations/station-screen.tsx')).StationScreen);
 const BoardScreen = late(async () => (await import('./screens/board/board-screen.tsx')).BoardScreen);
 const TraceScreen = late(async () => (await import('./screens/trace/trace-screen.tsx')).TraceScreen);
 const OrderHistoryScreen = late(
   async () => (await import('./screens/order-history/order-history-screen.tsx')).OrderHistoryScreen,
 );
+const ShiftsScreen = late(async () => (await import('./screens/shifts/shifts-screen.tsx')).ShiftsScreen);
+const ShiftScreen = late(async () => (await import('./screens/shifts/shift-screen.tsx')).ShiftScreen);
 const PlannedScreen = late(async () => (await import('./screens/planned/planned-screen.tsx')).PlannedScreen);
 const DeviationsScreen = late(
   async () => (await import('./screens/deviations/deviations-screen.tsx')).DeviationsScreen,
@@ -60,6 +70,24 @@ const SettingsScreen = late(
 );
 const AccountScreen = late(async () => (await import('./screens/account/account-screen.tsx')).AccountScreen);
 const SiteScreen = late(async () => (await import('./screens/site/site-screen.tsx')).SiteScreen);
+const SignInSettingsScreen = late(
+  async () => (await import('./screens/site/site-screen.tsx')).SignInSettingsScreen,
+);
+const AccountsScreen = late(
+  async () => (await import('./screens/administration/accounts-screen.tsx')).AccountsScreen,
+);
+const AdministeredAccountScreen = late(
+  async () => (await import('./screens/administration/account-screen.tsx')).AccountScreen,
+);
+const SiteSessionsScreen = late(
+  async () => (await import('./screens/administration/sessions-screen.tsx')).SiteSessionsScreen,
+);
+const JobsScreen = late(async () => (await import('./screens/administration/jobs-screen.tsx')).JobsScreen);
+const RedeemScreen = late(async () => (await import('./screens/sign-in/redeem-screen.tsx')).RedeemScreen);
+const MailScreen = late(async () => (await import('./screens/administration/mail-screen.tsx')).MailScreen);
+const BackupsScreen = late(
+  async () => (await import('./screens/administration/backups-screen.tsx')).BackupsScreen,
+);
 const StatusScreen = late(async () => (await import('./screens/site/status-screen.tsx')).StatusScreen);
 const AppsScreen = late(async () => (await import('./screens/site/apps-screen.tsx')).AppsScreen);
 const AuditScreen = late(async () => (await import('./screens/site/audit-screen.tsx')).AuditScreen);
@@ -76,6 +104,9 @@ const ProcessesScreen = late(
 const CoursesScreen = late(async () => (await import('./screens/training/courses-screen.tsx')).CoursesScreen);
 const QuizzesScreen = late(async () => (await import('./screens/training/quizzes-screen.tsx')).QuizzesScreen);
 const QuizScreen = late(async () => (await import('./screens/training/quiz-screen.tsx')).QuizScreen);
+const QuizManagementScreen = late(
+  async () => (await import('./screens/training/quiz-management-screen.tsx')).QuizManagementScreen,
+);
 const AttemptScreen = late(async () => (await import('./screens/training/attempt-screen.tsx')).AttemptScreen);
 const ResultsScreen = late(async () => (await import('./screens/training/results-screen.tsx')).ResultsScreen);
 const SessionsScreen = late(
@@ -121,6 +152,7 @@ const elements: Elements = {
   profile: () => <ProfileScreen />,
   courses: () => <CoursesScreen />,
   quizzes: () => <QuizzesScreen />,
+  quizManagement: ({ quizid }) => <QuizManagementScreen key={quizid} quizid={Number(quizid)} />,
   quiz: ({ quizid }) => <QuizScreen key={quizid} place={{ quizid: Number(quizid) }} />,
   stageQuiz: ({ stageid, quizid }) => (
     <QuizScreen key={quizid} place={{ quizid: Number(quizid), courseStageid: Number(stageid) }} />
@@ -141,11 +173,26 @@ const elements: Elements = {
   board: () => <BoardScreen />,
   trace: () => <TraceScreen />,
   orderHistory: () => <OrderHistoryScreen />,
+  shifts: () => <ShiftsScreen />,
+  shift: ({ summaryid }) => <ShiftScreen summaryid={summaryid} />,
   workOrder: ({ entryid }) => <WorkOrderScreen entryid={entryid} />,
   sync: () => <SyncScreen />,
   conflict: ({ guideid }) => <ConflictScreen guideid={guideid} />,
+  stations: () => <StationsScreen />,
+  station: ({ stationid }) => <StationScreen key={stationid} stationid={Number(stationid)} />,
+  stationHome: () => <StationHomeScreen />,
+  enrol: () => <EnrolScreen />,
   settings: () => <SettingsScreen />,
   account: () => <AccountScreen />,
+  administration: () => <StatusScreen />,
+  accounts: () => <AccountsScreen />,
+  administeredAccount: ({ userid }) => <AdministeredAccountScreen key={userid} userid={Number(userid)} />,
+  sessionsOfSite: () => <SiteSessionsScreen />,
+  jobs: () => <JobsScreen />,
+  redeem: () => <RedeemScreen />,
+  signInSettings: () => <SignInSettingsScreen />,
+  mail: () => <MailScreen />,
+  backups: () => <BackupsScreen />,
   site: () => <SiteScreen />,
   status: () => <StatusScreen />,
   apps: () => <AppsScreen />,

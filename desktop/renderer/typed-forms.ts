@@ -26,6 +26,12 @@ export const typedPage: z.ZodType<NamedPage> = z.object({
   parent: z.string().nullable().exactOptional(),
 } satisfies Record<keyof NamedPage, z.ZodType>);
 
+/** The note and the photos (`keepFormFile`) of a deviation that is not reported yet. */
+export const typedDeviation = z.object({ note: z.string(), pictures: z.array(z.string()).default([]) });
+
+/** The note of a shift summary that is not made yet. */
+export const typedShiftNote = z.object({ note: z.string() });
+
 /** What the form of a profile edits. */
 export type EditedProfile = NonNullable<PersonProfile['editable']>;
 
@@ -38,3 +44,33 @@ export const typedProfile: z.ZodType<EditedProfile> = z.object({
   location: z.string(),
   image: tolerant(imageRef).nullable(),
 } satisfies Record<keyof EditedProfile, z.ZodType>);
+
+/** Words that are not sent yet; null: nothing is being written. */
+export const typedWords = z.object({ words: z.string().nullable() });
+
+/** Nothing is being written. */
+export const noWords: z.infer<typeof typedWords> = { words: null };
+
+/** The note for whoever continues an order that is not suspended yet. */
+export const typedNote = z.object({ note: z.string() });
+
+/** Reasons at the end of an order that is not finished yet, by the `field_guid` of the field. */
+export const typedReasons = z.object({ reasons: z.record(z.string(), z.string()) });
+
+/** What happens to a person's orders when they sign out of a station, before they do. */
+export const typedSignOut = z.object({
+  orders: z.enum(['pause', 'hand-over', 'keep-running']),
+  note: z.string(),
+});
+
+/** A work order that is not started yet. */
+export const typedOrder = z.object({ number: z.string(), serials: z.string() });
+
+/** The same, with its guide and what was typed to find it. */
+export const typedOrderOf = typedOrder.extend({ guideid: z.string().nullable(), words: z.string() });
+
+/** Who is to confirm a step: their number, null while nobody is chosen, and the typed name. */
+export const typedPerson = z.object({ userid: z.number().nullable(), words: z.string() });
+
+/** Why a part gets what a lead decided, before it is saved. */
+export const typedReason = z.object({ reason: z.string() });

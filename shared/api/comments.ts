@@ -65,6 +65,7 @@ export const comments = {
     body: newComment,
     result: comment,
     offline: 'comment-add',
+    recorded: true,
   }),
   // Body (not in the spec): the new text.
   patch: patch('/comments/{commentid}', {

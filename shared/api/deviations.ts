@@ -31,6 +31,12 @@ export type DeviationFilter = z.output<typeof deviationFilter>;
 export const deviationTextLimit = 4000;
 /** Maximum number of pictures in a report. */
 export const deviationPictureLimit = 20;
+/**
+ * What one deviation holds of all its reports: characters of its note, and pictures. A report that does not fit becomes a
+ * further deviation.
+ */
+export const deviationNoteLimit = 20_000;
+export const deviationPicturesLimit = 100;
 const words = z.string().trim().max(deviationTextLimit);
 
 /**
@@ -78,6 +84,7 @@ export const deviations = {
     result: deviation,
     refuses: [400, 403, 404],
     offline: 'deviation-report',
+    recorded: true,
   }),
   decide: post('/deviations/{deviationid}/disposition', {
     tag,

@@ -85,6 +85,16 @@ interface EndpointOptions {
    * under the Idempotency-Key. A repeated call is performed again, with all its checks (IDEMPOTENCY-16).
    */
   unstored?: true;
+  /**
+   * The body has values that could be guessed, such as a PIN. Its request hash is made with the key of the server, as
+   * that of a body with a `password` is (IDEMPOTENCY-15).
+   */
+  guessable?: true;
+  /**
+   * A station may make the call in the name of a person, whom the header `X-Recorded-For` names, and only so (extension).
+   * 403 `not-of-station` or `station-needs-lead` when it may not act for that person.
+   */
+  recorded?: true;
   /** Not in the specification. */
   extension?: true;
   /** Default: the tag of its path in `resourceTags` (`openapi/words.ts`). */
@@ -237,7 +247,7 @@ export function statusesOf(endpoint: Endpoint): number[] {
   // A write may have an invalid Idempotency-Key, and the query of a stream may name an unknown collection.
   const mayBeInvalid = writes || refusesTexts(query) || isStream(endpoint);
   return [
-    ...(endpoint.refuses ?? byRule),
+    ...new Set([...(endpoint.refuses ?? byRule), ...(endpoint.recorded === true ? [403] : [])]),
     endpoint.status ?? 200,
     ...(writes || isStream(endpoint) ? [] : [304]),
     ...(endpoint.ranges === true ? [206, 416] : []),

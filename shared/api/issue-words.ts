@@ -17,6 +17,8 @@ export const issueWords: z.core.$ZodErrorMap = (issue) => {
       return sizeWords(issue.origin, issue.maximum, issue.inclusive === false ? 'less than' : 'at most');
     case 'invalid_value':
       return issue.input === undefined ? 'Is missing' : choiceWords(issue.values);
+    case 'invalid_union':
+      return issue.input === undefined ? 'Is missing' : unionWords(issue.errors);
     case 'invalid_format':
       return formatWords.get(issue.format);
     default:
@@ -33,6 +35,16 @@ const typeWords: ReadonlyMap<string, string> = new Map([
   ['object', 'Must be an object'],
   ['record', 'Must be an object'],
 ]);
+
+/** "Must be text or a number": what the value of a union may be; undefined if not every one of them is a plain type. */
+function unionWords(errors: readonly (readonly z.core.$ZodIssue[])[]): string | undefined {
+  const words = errors.map(([issue]) =>
+    issue?.code === 'invalid_type' && issue.path.length === 0 ? typeWords.get(issue.expected) : undefined,
+  );
+  const [first, ...others] = [...new Set(words)];
+  if (first === undefined || others.includes(undefined)) return undefined;
+  return [first, ...others.map((one) => one?.replace('Must be ', ''))].join(' or ');
+}
 
 const formatWords: ReadonlyMap<string, string> = new Map([
   ['email', 'Must be an e-mail address'],

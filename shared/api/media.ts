@@ -68,6 +68,7 @@ export const media = {
     files: imageFiles,
     result: imageWithMetadata,
     offline: 'upload-image',
+    recorded: true,
     transaction: 'handler',
   }),
   removeImages: del('/user/media/images/{imageids}', {
@@ -117,6 +118,7 @@ export const media = {
     files: videoFiles,
     result: videoRecord,
     offline: 'upload-video',
+    recorded: true,
     extension: true,
     transaction: 'handler',
   }),
@@ -140,6 +142,7 @@ export const media = {
     files: documentFiles,
     result: documentRecord,
     offline: 'upload-document',
+    recorded: true,
     extension: true,
     transaction: 'handler',
   }),

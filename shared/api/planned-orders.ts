@@ -32,6 +32,9 @@ export type PlannedOrderFilter = z.output<typeof plannedOrderFilter>;
 /** Maximum length of a note, in characters. */
 export const plannedNoteLimit = 4000;
 
+/** How long ago the first order of a series may be due, days. */
+export const oldestSeriesDays = 90;
+
 const id = z.int().positive();
 /** UNIX seconds up to the year 9999. */
 const due = z.int().min(0).max(253_402_300_799).nullable();

@@ -81,6 +81,8 @@ const missingCodes = {
   'Work log entry': 'work-log-entry-not-found',
   Deviation: 'deviation-not-found',
   'Planned order': 'planned-order-not-found',
+  Station: 'station-not-found',
+  Badge: 'station-badge-not-found',
 } as const satisfies Record<string, `${string}-not-found`>;
 
 /** A thing that a 404 can name. */
@@ -92,6 +94,20 @@ const specificCodes = [
   'wrong-login',
   /** 403: the call needs a session that began with a sign-in a few minutes ago. */
   'sign-in-too-old',
+  /** 401: an administrator shut the device of this station out. */
+  'station-revoked',
+  /** 401: another device has enrolled as this station since. */
+  'station-replaced',
+  /** 403: a station called in the name of somebody who is not of it; or a lead refused. */
+  'not-of-station',
+  /** 403: a station called in the name of somebody who no longer is of it: the call waits until a lead decides. */
+  'station-needs-lead',
+  /** 422: nobody makes this call in the name of another person. */
+  'not-recordable',
+  /** 422: only the session of a station's device calls in the name of people. */
+  'not-a-station',
+  /** 422: a station makes this call only in the name of a person. */
+  'station-needs-person',
   /** 410: the server's feed does not contain a checkpoint that the device sent. */
   'unknown-place',
   /** 410: the device expected another server; nothing was done. */

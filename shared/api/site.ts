@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { editedSettings } from '#shared/model/site-settings.ts';
-import { appId, serverStatus, siteInfo, siteRecord } from '#shared/model/site.ts';
+import { appId, serverStatus, siteInfo, siteJob, siteRecord } from '#shared/model/site.ts';
 
 import { del, get, limit, offset, patch, post } from './endpoint.ts';
 import { proof, proofFields } from './users.ts';
@@ -65,6 +65,30 @@ export const site = {
     access: 'admin',
     result: serverStatus,
     extension: true,
+  }),
+  jobs: get('/site/jobs', {
+    summary: 'List jobs, newest first',
+    access: 'admin',
+    query: z.object({ limit, offset }),
+    result: z.array(siteJob),
+    extension: true,
+  }),
+  // 422 without a folder for scheduled backups, and while a backup is being made.
+  backUp: post('/site/backup', {
+    summary: 'Make a backup now, in the folder of the scheduled backups',
+    access: 'admin',
+    status: 204,
+    extension: true,
+  }),
+  // 422 with the words of the mail server if it refuses.
+  testMail: post('/site/test_mail', {
+    summary: 'Send a test mail to the caller, and wait until the mail server has taken it',
+    access: 'admin',
+    status: 204,
+    extension: true,
+    // A repeated call sends another mail.
+    unstored: true,
+    transaction: 'handler',
   }),
   appIds: get('/site/app_ids', {
     summary: 'List the app ids that were issued',

@@ -53,7 +53,8 @@ export type FieldEdit = z.output<typeof fieldEdit>;
 
 /**
  * Body of POST /step_forms/{stepid} (not in the spec; as the vendor's editor sends it): all fields in display order.
- * `form_revisionid`: the form that the caller saw, required if the step has a form; 409 if it is not the current one.
+ * `form_revisionid`: the form that the caller saw, required if the step has a form, 0 if it had none; 409 if it is not the
+ * current one.
  * With the site setting `compatibility` it may be left out if the fields that stay name their current
  * `field_revisionid`, else 409.
  */

@@ -1,3 +1,4 @@
+import { accounts } from './accounts.ts';
 import { approvals } from './approvals.ts';
 import { audit } from './audit.ts';
 import { comments } from './comments.ts';
@@ -15,8 +16,10 @@ import { quizzes } from './quizzes.ts';
 import { releases } from './releases.ts';
 import { search } from './search.ts';
 import { setup } from './setup.ts';
+import { shiftSummaries } from './shift-summaries.ts';
 import { signOn, signOnSessions } from './sign-on.ts';
 import { site, sites } from './site.ts';
+import { stationBadges, stations } from './stations.ts';
 import { stepForms } from './step-forms.ts';
 import { tags } from './tags.ts';
 import { teams } from './teams.ts';
@@ -34,6 +37,7 @@ export type Surface = {
   passwordReset: typeof passwordReset;
   sessions: typeof sessions;
   deviceSecrets: typeof deviceSecrets;
+  accounts: typeof accounts;
   users: typeof users;
   teams: typeof teams;
   guides: typeof guides;
@@ -43,6 +47,9 @@ export type Surface = {
   deviations: typeof deviations;
   plannedOrders: typeof plannedOrders;
   tracing: typeof tracing;
+  shiftSummaries: typeof shiftSummaries;
+  stations: typeof stations;
+  stationBadges: typeof stationBadges;
   stepForms: typeof stepForms;
   comments: typeof comments;
   media: typeof media;
@@ -96,6 +103,7 @@ export const surface: Surface = {
   passwordReset,
   sessions,
   deviceSecrets,
+  accounts,
   users,
   teams,
   guides,
@@ -105,6 +113,9 @@ export const surface: Surface = {
   deviations,
   plannedOrders,
   tracing,
+  shiftSummaries,
+  stations,
+  stationBadges,
   stepForms,
   comments,
   media,

@@ -116,6 +116,7 @@ const move = {
   result: workLogEntry,
   conflict: workLogEntry,
   offline: 'entry-move',
+  recorded: true,
 } as const;
 
 /** The most photos of one field. */
@@ -220,6 +221,7 @@ export const workLog = {
     result: workLogEntry,
     refuses: [400, 404],
     offline: 'entry-create',
+    recorded: true,
   }),
   finish: post('/work_log/{entryid}/finish', { summary: 'Finish an entry', ...move, body: finishBody }),
   cancel: post('/work_log/{entryid}/cancel', { summary: 'Cancel an entry', ...move }),
@@ -238,6 +240,7 @@ export const workLog = {
     result: workLogEntry,
     conflict: workLogEntry,
     offline: 'entry-move',
+    recorded: true,
     extension: true,
   }),
   stepData: put('/work_log/{entryid}/stepData', {
@@ -247,6 +250,7 @@ export const workLog = {
     result: workLogEntry,
     conflict: workLogEntry,
     offline: 'entry-data',
+    recorded: true,
   }),
   revision: post('/work_log/{entryid}/revision', {
     summary: 'Decide by which revision of the guide an entry goes on',
@@ -255,6 +259,7 @@ export const workLog = {
     result: workLogEntry,
     conflict: workLogEntry,
     offline: 'entry-revision',
+    recorded: true,
     extension: true,
   }),
   confirm: post('/work_log/{entryid}/confirm', {
@@ -273,6 +278,7 @@ export const workLog = {
     params: entryId.extend({ userid: idText }),
     body: confirmHereBody,
     proofs: ['password'],
+    recorded: true,
     result: workLogEntry,
     conflict: workLogEntry,
     transaction: 'handler',

@@ -24,6 +24,8 @@ export const commentFacts = z.strictObject({
   rating: z.int(),
   status: z.string(),
   status_reason: z.string().nullable(),
+  /** The station at which it was recorded: the userid of its account. */
+  stationid: z.int().optional(),
 });
 export type CommentFacts = z.infer<typeof commentFacts>;
 
@@ -44,6 +46,8 @@ const commentFields = {
   numberOfReplies: z.int(),
   status: z.string(),
   status_reason: z.string().nullable(),
+  /** Extension: the station at which it was recorded (userid). */
+  stationid: z.int().optional(),
 };
 
 /** A comment with its replies (spec, "Comment object"; one level of nesting). */

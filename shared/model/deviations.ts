@@ -49,6 +49,8 @@ export const deviationFacts = z.strictObject({
   note: z.string(),
   ...measured,
   images: z.array(imageRef),
+  /** The station at which it was reported: the userid of its account. */
+  stationid: z.int().optional(),
   decisions: z.array(decision),
   follow_up: followUp.optional(),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { recordUid } from './record-uid.ts';
 import { namedRelease } from './release-facts.ts';
+import { countedRevision } from './revision.ts';
 
 export const priorities = ['low', 'normal', 'high'] as const;
 export const priority = z.enum(priorities);
@@ -21,6 +22,10 @@ export const followedDeviation = z.strictObject({
   title: z.string(),
 });
 export type FollowedDeviation = z.infer<typeof followedDeviation>;
+
+/** `worked`: the revision by which an order was started. `present`: the one that it was to be worked by. */
+export const earlierRevision = z.strictObject({ worked: countedRevision, present: countedRevision });
+export type EarlierRevision = z.infer<typeof earlierRevision>;
 
 /**
  * A planned order as facts (feed collection `plannedOrders`): work that a person, a team or a station (the account of a
@@ -53,8 +58,22 @@ export const plannedOrderFacts = z.strictObject({
   entryid: z.int().nullable(),
   /** Everybody who held that entry, in the order in which they did. */
   holders: z.array(z.int()),
-  /** Entries of their own: their starts named this planned order, and arrived when it was not open. */
-  others: z.array(z.strictObject({ entryid: z.int(), userid: z.int() })),
+  /**
+   * Entries of their own: their starts named this planned order, and arrived when it was not open. `reassigned`: it had been
+   * given to somebody else. `other_guide`: it had been changed to another guide than the one that was worked by.
+   */
+  others: z.array(
+    z.strictObject({
+      entryid: z.int(),
+      userid: z.int(),
+      reassigned: z.literal(true).optional(),
+      other_guide: z.literal(true).optional(),
+    }),
+  ),
+  /** The entry that fulfils it was started by another revision than the order asked for when the start arrived. */
+  earlier_revision: earlierRevision.optional(),
+  /** Who was to do it before it was given to others; absent: nobody. */
+  formerly: z.array(z.strictObject({ userid: z.int().nullable(), teamid: z.int().nullable() })).optional(),
   /** Of an order that repeats. `rrule`: RFC 5545; `occurrence`: the time for which the rule made it, UNIX seconds. */
   series: z.strictObject({ seriesid: z.int(), rrule: z.string(), occurrence: z.int() }).optional(),
   /** Of a follow-up order. */
@@ -63,5 +82,7 @@ export const plannedOrderFacts = z.strictObject({
 export type PlannedOrderFacts = z.infer<typeof plannedOrderFacts>;
 
 /** A planned order in the API. */
-export const plannedOrder = plannedOrderFacts.omit({ uid: true, key: true }).meta({ id: 'PlannedOrder' });
+export const plannedOrder = plannedOrderFacts
+  .omit({ uid: true, key: true, formerly: true })
+  .meta({ id: 'PlannedOrder' });
 export type PlannedOrder = z.infer<typeof plannedOrder>;

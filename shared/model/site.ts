@@ -85,6 +85,12 @@ export const serverStatus = z
     backup: z.strictObject({
       /** Whether the server was started with a folder for scheduled backups. */
       scheduled: z.boolean(),
+      /** That folder, on the machine of the server; null if there is none. */
+      folder: z.string().nullable(),
+      /** Whether a backup, or the proof of one, is being made. */
+      running: z.boolean(),
+      /** When the next backup is due, UNIX seconds; null if none is scheduled. */
+      next_date: z.int().nullable(),
       /** The last backup that was made. */
       last: attempt.extend({ size: z.int() }).nullable(),
       /** The last attempt, if it failed. */
@@ -111,3 +117,23 @@ export const serverStatus = z
   })
   .meta({ id: 'ServerStatus' });
 export type ServerStatus = z.infer<typeof serverStatus>;
+
+/** Work that outlives a request. Times are UNIX seconds. */
+export const siteJob = z
+  .strictObject({
+    jobid: z.int(),
+    kind: z.string(),
+    state: z.enum(['waiting', 'running', 'done', 'failed', 'cancelled']),
+    /** The person for whom it runs; null: the server. */
+    userid: z.int().nullable(),
+    username: z.string().nullable(),
+    /** Parts done, of all parts (0: not known). */
+    done: z.int(),
+    of: z.int(),
+    /** Why it failed. */
+    error: z.string().nullable(),
+    created_date: z.int(),
+    finished_date: z.int().nullable(),
+  })
+  .meta({ id: 'SiteJob' });
+export type SiteJob = z.infer<typeof siteJob>;

@@ -37,7 +37,7 @@ export type NumericLimits = z.infer<typeof numericLimits>;
  * and `tolerance`, how far from the target a value may be; `computed`, the expression from which the value follows.
  *
  * Of a Checkbox, Radios or Select: `reason_when_failed`, it is a check, and a failed one needs a reason. Of an Image:
- * `max_photos`. Of a Text Input: `format`, for example `barcode`, and `pattern`, a regular expression for the whole text;
+ * `max_photos`. Of a Text Input: `format`, `barcode` or `date`, and `pattern`, a regular expression for the whole text;
  * `second_person`, who may confirm the values of the step, and `second_person_teams`, whose members may (COSIGN-1).
  */
 export const fieldExtensions = {

@@ -104,6 +104,8 @@ export const entryEvent = z.strictObject({
   gaps: z.array(entryGap).optional(),
   /** Only of `suspend`: for the next person. */
   note: z.string().optional(),
+  /** The station at which it was recorded: the userid of its account. */
+  stationid: z.int().optional(),
 });
 export type EntryEvent = z.infer<typeof entryEvent>;
 
@@ -202,6 +204,7 @@ const entryRevision = revisionDecision.omit({ counted: true, at: true }).extend(
  * entry has `gaps`, and `has_deviations` says whether it has gaps or values out of limits. `deviations`: how many were reported. `handover`: the note of the last
  * suspension, its author, and when it was written (UNIX seconds). `planned_orderid`: the planned order that the start named.
  * `serials`: the serial or lot numbers of what is worked on. `release`: the release that the planned order named, if the work began by it. `revisions`: the revisions of the guide by which it was worked, oldest first; `guide_revisionid` is the one in force.
+ * `stations`: the stations at which it was recorded (userids).
  */
 export const workLogEntry = z
   .strictObject({
@@ -233,6 +236,7 @@ export const workLogEntry = z
     serials: z.array(z.string()).optional(),
     release: namedRelease.optional(),
     revisions: z.array(entryRevision).optional(),
+    stations: z.array(z.int()).optional(),
   })
   .meta({ id: 'WorkLogEntry' });
 export type WorkLogEntry = z.infer<typeof workLogEntry>;

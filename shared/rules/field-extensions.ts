@@ -94,7 +94,7 @@ const checks: ((settled: FieldExtensions, options: FormField['options']) => Flaw
       ? null
       : { names: ['key'], drop: ['key'], message: `"${key}" is the name of a function` },
   ({ format }) =>
-    format === undefined || format === 'barcode'
+    format === undefined || format === 'barcode' || format === 'date'
       ? null
       : { names: ['format'], drop: ['format'], message: `there is no format "${format}"` },
   ({ pattern }) => {

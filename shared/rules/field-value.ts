@@ -130,11 +130,18 @@ export function workValueOf(
  *   deviation, and is dropped with an answer that does not fail. A call without a reason succeeds.
  * - FIELD-5 A text that does not match the `pattern` of its field, such as the code of another part, is recorded and
  *   flagged, not refused. A field with `format: barcode` is filled in by scanners.
+ * - FIELD-8 A field with `format: date` asks for a day such as 2026-11-29. Another text is recorded and flagged.
  */
-function failsField({ field_type, pattern, reason_when_failed }: FormField, value: string): boolean {
+function failsField({ field_type, format, pattern, reason_when_failed }: FormField, value: string): boolean {
+  if (format === 'date' && value !== '' && !isDay(value)) return true;
   if (pattern !== undefined && value !== '' && !matchesPattern(pattern, value)) return true;
   if (reason_when_failed !== true) return false;
   return field_type === 'Checkbox' ? value === '0' : isFailingAnswer(field_type, value);
+}
+
+function isDay(text: string): boolean {
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
+  return date !== null && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
 /** Whether a field has no value. A checkbox that is not ticked has none. */

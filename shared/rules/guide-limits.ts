@@ -1,3 +1,5 @@
+import type { SupplyFacts } from '#shared/model/guide.ts';
+
 import {
   type GuideContent,
   type LineContent,
@@ -11,6 +13,7 @@ export const guideLimits = {
   summaryCharacters: 155,
   introductionLines: 49,
   titleCharacters: 250,
+  subjectCharacters: 200,
   stepTitleCharacters: 200,
   /** A guide of this size can be opened on a device and written on the server without a noticeable delay. */
   steps: 1000,
@@ -18,9 +21,14 @@ export const guideLimits = {
   lineCharacters: 350,
   lineLevel: 2,
   pictures: 3,
+  supplyNameCharacters: 200,
+  supplyTypeCharacters: 100,
+  supplyNotesCharacters: 1000,
+  supplyUrlCharacters: 2000,
 } as const;
 
-export type Flaw = { place: ContentPath; message: string };
+/** `missing`: something is not filled in yet, which is told once its field was left. */
+export type Flaw = { place: ContentPath; message: string; missing?: true };
 
 /**
  * A flaw with the value that causes it. A flaw that `base` already has does not block a change if its `subject` is
@@ -30,17 +38,19 @@ type Finding = Flaw & { subject: string; size?: number };
 
 /** The values of this content that exceed the limits. */
 export function validateContent(content: GuideContent): Flaw[] {
-  return findings(content).map(({ place, message }) => ({ place, message }));
+  return findings(content).map(flawOf);
 }
 
 /** The values of `next` that exceed the limits and did not do so in `base` (null: a new guide). */
 export function validateChange(base: GuideContent | null, next: GuideContent): Flaw[] {
   const found = findings(next);
-  if (base === null || found.length === 0) return found.map(({ place, message }) => ({ place, message }));
+  if (base === null || found.length === 0) return found.map(flawOf);
   const known = new Map(findings(base).map((finding) => [findingId(finding), finding]));
-  return found
-    .filter((finding) => !isKnown(finding, known.get(findingId(finding))))
-    .map(({ place, message }) => ({ place, message }));
+  return found.filter((finding) => !isKnown(finding, known.get(findingId(finding)))).map(flawOf);
+}
+
+function flawOf({ place, message, missing }: Finding): Flaw {
+  return { place, message, ...(missing === undefined ? {} : { missing }) };
 }
 
 function findingId(finding: Finding): string {
@@ -71,8 +81,28 @@ function findings(content: GuideContent): Finding[] {
       subject: String(content.steps.length),
       size: content.steps.length,
     });
+  tooLong(found, { field: 'subject' }, 'The part or topic', content.subject, guideLimits.subjectCharacters);
+  for (const list of ['tools', 'parts'] as const) supplyFindings(found, list, content[list]);
   for (const step of content.steps) stepFindings(found, step);
   return found;
+}
+
+function supplyFindings(found: Finding[], list: 'tools' | 'parts', supplies: readonly SupplyFacts[]): void {
+  const what = list === 'tools' ? 'tool' : 'part';
+  for (const [index, { text, type, notes, url }] of supplies.entries()) {
+    const place = { list, element: String(index) };
+    if (text.trim() === '')
+      found.push({
+        place: { ...place, field: 'text' },
+        message: `Name this ${what}, or remove it`,
+        subject: `${index}`,
+        missing: true,
+      });
+    tooLong(found, { ...place, field: 'text' }, 'The name', text, guideLimits.supplyNameCharacters);
+    tooLong(found, { ...place, field: 'type' }, 'The kind or size', type, guideLimits.supplyTypeCharacters);
+    tooLong(found, { ...place, field: 'notes' }, 'The note', notes ?? '', guideLimits.supplyNotesCharacters);
+    tooLong(found, { ...place, field: 'url' }, 'The web address', url, guideLimits.supplyUrlCharacters);
+  }
 }
 
 function stepFindings(found: Finding[], step: StepContent): void {
@@ -102,6 +132,7 @@ function stepFindings(found: Finding[], step: StepContent): void {
         place: { ...place, field: 'text_raw' },
         message: 'The line is empty',
         subject: line.text_raw,
+        missing: true,
       });
     }
     levelFinding(found, { ...place, field: 'level' }, line, above);

@@ -13,12 +13,27 @@ export function plansFor(
   return isAdmin || teamids.some((teamid) => leads.includes(teamid));
 }
 
+/** A person with the teams to which they belong. */
+interface Member {
+  userid: number;
+  teams: readonly number[];
+}
+
 /** Whether a person is the one who is to do a planned order, or belongs to the team that is. */
 export function isAssigned(
   { userid, teamid }: Pick<PlannedOrderFacts, 'userid' | 'teamid'>,
-  person: { userid: number; teams: readonly number[] },
+  person: Member,
 ): boolean {
   return userid === person.userid || (teamid !== null && person.teams.includes(teamid));
+}
+
+/** Whether a person was to do a planned order that was given to others since. */
+export function wasAssigned(
+  planned: Pick<PlannedOrderFacts, 'userid' | 'teamid' | 'formerly'>,
+  person: Member,
+): boolean {
+  const { formerly = [] } = planned;
+  return !isAssigned(planned, person) && formerly.some((one) => isAssigned(one, person));
 }
 
 /** Whether a planned order is past its due time and not done. `due` and `now` in the same unit. */

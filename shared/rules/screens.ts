@@ -8,6 +8,7 @@ export const navigationEntries = [
   'workOrders',
   'approvals',
   'sync',
+  'administration',
 ] as const;
 export type NavigationEntry = (typeof navigationEntries)[number];
 
@@ -36,7 +37,9 @@ const workOrders = of('workOrders');
 const approvals = of('approvals');
 const sync = of('sync');
 const settings = of(null);
-const administration = of(null, 'administrator');
+const administration = of('administration', 'administrator');
+/** Leads see some of it, without the entry of the navigation. */
+const stations = of('administration');
 const signIn = <const Path extends string>(path: Path) => ({
   ...of(null, 'anyone')(path),
   isAlone: true as const,
@@ -75,6 +78,7 @@ export const screens = {
 
   courses: training('/training'),
   quizzes: training('/training/quizzes'),
+  quizManagement: training('/training/quizzes/:quizid/manage'),
   quiz: training('/training/quizzes/:quizid'),
   stageQuiz: training('/training/stages/:stageid/quizzes/:quizid'),
   attempt: training('/training/attempts/:sessionid'),
@@ -96,12 +100,22 @@ export const screens = {
   board: workOrders('/board'),
   trace: workOrders('/trace'),
   orderHistory: workOrders('/order-history'),
+  shifts: workOrders('/shifts'),
+  shift: workOrders('/shifts/:summaryid'),
 
   sync: sync('/sync'),
   conflict: sync('/sync/conflicts/:guideid'),
 
   settings: settings('/settings'),
   account: settings('/settings/account'),
+  administration: administration('/administration'),
+  accounts: administration('/administration/people'),
+  administeredAccount: administration('/administration/people/:userid'),
+  sessionsOfSite: administration('/administration/sessions'),
+  signInSettings: administration('/administration/sign-in'),
+  mail: administration('/administration/mail'),
+  backups: administration('/administration/backups'),
+  jobs: administration('/administration/jobs'),
   site: administration('/settings/site'),
   status: administration('/settings/status'),
   apps: administration('/settings/apps'),
@@ -109,9 +123,15 @@ export const screens = {
   webhooks: administration('/settings/webhooks'),
   approvalProcesses: administration('/settings/approvals'),
 
+  stations: stations('/stations'),
+  station: stations('/stations/:stationid'),
+  stationHome: settings('/station'),
+  enrol: signIn('/enrol'),
+
   signIn: signIn('/sign-in'),
   forgotPassword: signIn('/forgot-password'),
   resetPassword: signIn('/reset-password'),
+  redeem: signIn('/redeem'),
   setup: signIn('/setup'),
 } satisfies Readonly<Record<string, Screen>>;
 

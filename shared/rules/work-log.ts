@@ -103,6 +103,8 @@ export interface NewEvent {
   data?: WorkDataValue[] | undefined;
   gaps?: EntryGap[] | undefined;
   note?: string | undefined;
+  /** The station at which it was recorded. */
+  stationid?: number | undefined;
 }
 
 /**
@@ -113,12 +115,13 @@ export interface NewEvent {
  */
 export function appendEvent(facts: EntryFacts, event: NewEvent, now: number): EntryFacts {
   if (event.type === 'start' ? facts.events.length > 0 : !allows(facts, event.type)) return facts;
-  const { moment = {}, type, userid, data, gaps, note } = event;
+  const { moment = {}, type, userid, data, gaps, note, stationid } = event;
   const stored: EntryEvent = { type, userid, ...settle(facts.events, moment, now) };
   if (moment.stepid !== undefined && beginsWork(type)) stored.stepid = moment.stepid;
   if (data !== undefined) stored.data = data;
   if (gaps !== undefined && gaps.length > 0) stored.gaps = gaps;
   if (note !== undefined && note !== '') stored.note = note;
+  if (stationid !== undefined) stored.stationid = stationid;
   return { ...facts, events: [...facts.events, stored] };
 }
 
@@ -246,6 +249,29 @@ function withConfirmation(
 ): FoldedValue {
   const confirmed = confirmations.find((one) => one.event === event && one.field_guid === value.field_guid);
   return confirmed === undefined ? value : { ...value, confirmed };
+}
+
+/** A period in which time ran on an entry, and who held it then; ms on the server's clock. */
+export interface RunningPeriod {
+  userid: number;
+  from: number;
+  to: number;
+}
+
+/** The periods in which time ran on an entry, oldest first. That of a running one lasts until `now`. */
+export function runningPeriods({ events }: EntryFacts, now: number): RunningPeriod[] {
+  const start = must(events[0], 'a start event');
+  const periods: RunningPeriod[] = [];
+  let status: EntryStatus = 'started';
+  let running = { userid: start.userid, from: start.at };
+  for (const { type, at, userid } of events.slice(1)) {
+    const next: EntryStatus | undefined = type === 'start' ? undefined : transitions[type][status];
+    if (next === undefined) continue;
+    if (status === 'started') periods.push({ ...running, to: at });
+    running = { userid: type === 'assume' ? userid : running.userid, from: at };
+    status = next;
+  }
+  return status === 'started' ? [...periods, { ...running, to: Math.max(now, running.from) }] : periods;
 }
 
 function handoverOf(segments: readonly EntryEvent[]): FoldedEntry['handover'] {

@@ -16,7 +16,16 @@ export function tolerant<T extends z.ZodType>(schema: T): z.ZodType<z.output<T>>
   return copy;
 }
 
-const leaves = [z.ZodString, z.ZodNumber, z.ZodBoolean, z.ZodNull, z.ZodEnum, z.ZodLiteral, z.ZodUnknown];
+const leaves = [
+  z.ZodString,
+  z.ZodStringFormat,
+  z.ZodNumber,
+  z.ZodBoolean,
+  z.ZodNull,
+  z.ZodEnum,
+  z.ZodLiteral,
+  z.ZodUnknown,
+];
 
 function copyOf(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodObject) return objectOf(schema);

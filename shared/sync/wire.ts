@@ -6,6 +6,7 @@ import { guideFacts } from '#shared/model/guide.ts';
 import { mediaItemFacts } from '#shared/model/media.ts';
 import { plannedOrderFacts } from '#shared/model/planned-orders.ts';
 import { releaseFacts, releaseText } from '#shared/model/release-facts.ts';
+import { shiftSummaryFacts } from '#shared/model/shift-summaries.ts';
 import { stepForm } from '#shared/model/step-form.ts';
 import { trainingFacts } from '#shared/model/training-facts.ts';
 import { peopleFacts } from '#shared/model/user.ts';
@@ -36,6 +37,7 @@ export const syncedCollections = {
   workVersions: workVersion,
   releases: releaseFacts,
   releaseTexts: releaseText,
+  shiftSummaries: shiftSummaryFacts,
 } as const;
 
 export type SyncedCollection = keyof typeof syncedCollections;
@@ -233,6 +235,9 @@ export const batchCall = z.strictObject({
   step: namedStep.optional(),
   /** The form fields that the body names by number. After a restore a number may belong to another field. */
   fields: z.array(namedField).optional(),
+  /** Only of stations: the account in whose name the call is made, and when the person did it (ISO 8601). */
+  recorded_for: z.string().min(1).max(100).optional(),
+  recorded_at: z.string().min(1).max(100).optional(),
 });
 export type BatchCall = z.infer<typeof batchCall>;
 

@@ -10,23 +10,30 @@ export interface Window {
 }
 
 /**
- * Opens the desktop app in Electron, if its binary exists or can be downloaded. Otherwise prints the address at which
- * the same app is served.
+ * Opens the desktop app in Electron, if its binary exists or can be downloaded.
+ *
+ * - START-11 Where no window opens, because Electron cannot be downloaded, does not start, or ends with an error (without
+ *   a display, for example), `npm start` says in one line at which address the same app is served.
  */
 export function openWindow(root: string, url: string, say: (line: string) => void): Window {
   let child: ChildProcess | undefined;
   let closed = false;
   const launch = (binary: string): void => {
     child = spawn(binary, [root, `--server=${url}`], { stdio: 'ignore' });
-    child.on('error', () => say(`Electron did not start; open ${url} in a browser instead.`));
+    child.on('error', () => say(`Electron did not start. Use the app in your browser at ${url}`));
+    child.on('exit', (code, signal) => {
+      if (closed || code === 0) return;
+      say(`Electron ended with ${signal ?? code}. Use the app in your browser at ${url}`);
+    });
   };
   const present = electronBinary(root);
   if (present !== undefined) launch(present);
   else {
+    say('Downloading Electron for the window …');
     void fetchElectron(root).then((fetched) => {
       if (closed) return;
       if (fetched === undefined)
-        say(`Electron's binary cannot be had here; the same app is open to your browser at ${url}`);
+        say(`Electron could not be downloaded. Use the app in your browser at ${url}`);
       else launch(fetched);
     });
   }

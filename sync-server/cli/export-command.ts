@@ -120,7 +120,8 @@ const noCode =
 /** The context for reading: as an administrator, or with `--public` as an anonymous reader. */
 async function contextOf(services: Services, options: ExportOptions): Promise<Context> {
   const base = options.base ?? services.site.address ?? 'http://localhost';
-  const viewer = options.public === true ? nobody : viewerOf(0, '', ['Admin'], { teams: [], leads: [] });
+  const viewer =
+    options.public === true ? nobody : viewerOf(0, '', ['Admin'], { teams: [], leads: [], people: [] });
   return { ...(await readingContext(services, null, base.replace(/\/$/, ''))), viewer };
 }
 

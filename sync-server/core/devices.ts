@@ -80,6 +80,11 @@ export class Devices {
     };
   }
 
+  /** Whether the device with this session follows the changes of the server at this moment. */
+  isConnected(tokenHash: string): boolean {
+    return (this.#known.get(tokenHash)?.streams ?? 0) > 0;
+  }
+
   /** Notes how far a connected device has been sent the feed. */
   delivered({ userid, tokenHash }: Viewer, seq: number): void {
     const device = this.#of(userid, tokenHash);

@@ -9,6 +9,7 @@ import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
 import type { Services } from './services.ts';
+import { recordingViewer, refuseEndedStation, stationOfToken } from './stations.ts';
 import { nobody, membershipsOf, viewerOf, type Viewer } from './viewer.ts';
 
 /** Tokens expire 90 days after their last use (not in the specification). */
@@ -96,17 +97,23 @@ async function tokenHolder(
   seconds: number,
 ): Promise<{ row: TokenRow; viewer: Viewer }> {
   const row = await tokenRow(db, tokenHash);
-  if (row === undefined || row.expires_date < seconds || row.enabled === 0)
+  if (row === undefined || row.expires_date < seconds || row.enabled === 0) {
+    await refuseEndedStation(db, tokenHash);
     throw new Problem('unauthorized', 'Invalid login');
+  }
   const memberships = await membershipsOf(db, row.userid);
   const privileges = JSON.parse(row.privileges) as string[];
   if (row.impersonator !== null && !(await mayStillAct(db, row.impersonator, privileges)))
     throw new Problem('unauthorized', 'Invalid login');
   const impersonator = row.impersonator === null ? {} : { impersonator: row.impersonator };
+  const station = privileges.includes('Kiosk')
+    ? await stationOfToken(db, tokenHash, row.username)
+    : undefined;
   const viewer = {
     ...viewerOf(row.userid, row.username, privileges, memberships),
     tokenHash,
     ...impersonator,
+    ...(station === undefined ? {} : { station }),
   };
   return { row, viewer };
 }
@@ -120,10 +127,13 @@ async function mayStillAct(db: Db, impersonator: number, privileges: string[]): 
 
 /**
  * The caller of a write, read again inside its transaction: a role, team or session that was removed while the write
- * was waiting no longer counts.
+ * was waiting no longer counts. The same applies to the person in whose name a station calls.
  */
 export async function viewerInside(tx: Tx, viewer: Viewer, seconds: number): Promise<Viewer> {
-  return viewer.tokenHash === null ? viewer : (await tokenHolder(tx, viewer.tokenHash, seconds)).viewer;
+  if (viewer.tokenHash === null) return viewer;
+  const now = (await tokenHolder(tx, viewer.tokenHash, seconds)).viewer;
+  const recording = viewer.station?.for;
+  return recording === undefined ? now : recordingViewer(tx, now, recording, seconds);
 }
 
 type TokenRow = Pick<

@@ -17,6 +17,30 @@ export interface Viewer {
   tokenHash: string | null;
   /** The administrator who acts as this person. */
   impersonator?: number;
+  /** The station whose token the call has. If `for` is set, the viewer is that person, with what the station may do. */
+  station?: StationCaller;
+}
+
+/** A station that calls. */
+export interface StationCaller {
+  stationid: number;
+  name: string;
+  /** In whose name. */
+  for?: Recording;
+}
+
+/** In whose name a station calls. `recordedMs`: when the person did it, as the station says, UNIX milliseconds. */
+export interface Recording {
+  accountid: string;
+  recordedMs: number;
+}
+
+/**
+ * The account whose device sent a call: of the station for what it sends in the name of a person, else of the viewer.
+ * Idempotency-Keys, temporary ids and uploads belong to it.
+ */
+export function senderOf({ userid, station }: Pick<Viewer, 'userid' | 'station'>): number {
+  return station?.stationid ?? userid;
 }
 
 /** The viewer of a request without credentials. */
@@ -31,10 +55,11 @@ export const nobody: Viewer = {
   tokenHash: null,
 };
 
-/** The teams of a person, and those of them that the person owns. */
+/** The teams of a person, and those of them that the person owns. `people`: those of a station. */
 export interface Memberships {
   teams: number[];
   leads: number[];
+  people: number[];
 }
 
 /** A viewer with the principals that follow from privileges and teams. */
@@ -45,11 +70,13 @@ export function viewerOf(
   memberships: Memberships,
 ): Viewer {
   const isAdmin = administers(privileges);
+  const { teams, leads } = memberships;
   return {
     userid,
     username,
     privileges,
-    ...memberships,
+    teams,
+    leads,
     isAdmin,
     principals: principalsOf(userid, privileges, memberships),
     tokenHash: null,
@@ -60,16 +87,20 @@ export function viewerOf(
 export function principalsOf(
   userid: number,
   privileges: string[],
-  { teams, leads }: Memberships,
+  { teams, leads, people }: Memberships,
 ): Principal[] {
   const admin: Principal[] = administers(privileges) ? ['admin'] : [];
-  const learners: Principal[] = takesQuizzes(privileges) ? ['learners'] : [];
+  const isPerson = takesQuizzes(privileges);
+  const learners: Principal[] = isPerson ? ['learners'] : [];
+  const crews = isPerson ? teams : [];
   return [
     'public',
     'members',
     `user:${userid}`,
     ...teams.map((teamid): Principal => `team:${teamid}`),
     ...leads.map((teamid): Principal => `lead:${teamid}`),
+    ...crews.map((teamid): Principal => `crew:${teamid}`),
+    ...people.map((one): Principal => `stations:${one}`),
     ...learners,
     ...admin,
   ];
@@ -80,14 +111,23 @@ export async function teamsOf(db: Db, userid: number): Promise<number[]> {
   return (await membershipsOf(db, userid)).teams;
 }
 
-/** The teams a person belongs to and owns. */
+/** The teams a person belongs to and owns, and the people of a station. */
 export async function membershipsOf(db: Db, userid: number): Promise<Memberships> {
   const rows = (await teamRows(db, { userid })).toSorted((a, b) => a.teamid - b.teamid);
   return {
     teams: rows.map(({ teamid }) => teamid),
     leads: rows.flatMap(({ teamid, owner }) => (owner === userid ? [teamid] : [])),
+    people: (await peopleRows(db, { stationid: userid })).map((row) => row.userid),
   };
 }
+
+const peopleRows = prepared<{ stationid: number }, { userid: number }>((db, value) =>
+  db
+    .selectFrom('station_members')
+    .select('userid')
+    .where('stationid', '=', value('stationid'))
+    .where('until', 'is', null),
+);
 
 const teamRows = prepared<{ userid: number }, { teamid: number; owner: number | null }>((db, value) =>
   db

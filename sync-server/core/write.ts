@@ -34,6 +34,8 @@ export interface Work<T> {
 export interface Author extends Pick<Written, 'userid' | 'writer'> {
   /** Idempotency-Key of the call; the feed shows it only to its own user. */
   key: string | null;
+  /** The account to which the key belongs (`senderOf`). Default: the author. */
+  sender?: number;
 }
 
 /**
@@ -51,9 +53,9 @@ export async function performWrite<T>(
   const { value, by } = await services.storage.write(origin, async (tx, note) => {
     const done = await work(tx, note, changes);
     if (done.by === null) return done;
-    const { key, userid, writer } = done.by;
+    const { key, userid, writer, sender = userid } = done.by;
     for (const hook of services.writeHooks) await hook({ tx, services, changes, userid, writer });
-    await changes.flush(tx, { key, userid: userid || null }, () => nonce(services));
+    await changes.flush(tx, { key, userid: sender || null }, () => nonce(services));
     await done.last?.();
     return done;
   });

@@ -1,5 +1,6 @@
 import type { Mounted } from '#server/http/handle.ts';
 
+import { accountHandlers } from './accounts/handlers.ts';
 import { approvalHandlers } from './approvals/handlers.ts';
 import { auditHandlers } from './audit/handlers.ts';
 import { commentHandlers } from './comments/handlers.ts';
@@ -17,8 +18,10 @@ import { postHandlers } from './posts/handlers.ts';
 import { quizHandlers } from './quizzes/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { setupHandlers } from './setup/handlers.ts';
+import { shiftSummaryHandlers } from './shift-summaries/handlers.ts';
 import { signOnHandlers, signOnSessionHandlers } from './sign-on/handlers.ts';
 import { siteHandlers, sitesHandlers } from './site/handlers.ts';
+import { stationBadgeHandlers, stationHandlers } from './stations/handlers.ts';
 import { stepFormHandlers } from './step-forms/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
@@ -45,6 +48,7 @@ export const resources: Mounted[] = [
   passwordResetHandlers,
   sessionHandlers,
   deviceSecretHandlers,
+  accountHandlers,
   userHandlers,
   teamHandlers,
   guideHandlers,
@@ -54,6 +58,9 @@ export const resources: Mounted[] = [
   deviationHandlers,
   plannedOrderHandlers,
   tracingHandlers,
+  shiftSummaryHandlers,
+  stationHandlers,
+  stationBadgeHandlers,
   stepFormHandlers,
   commentHandlers,
   mediaHandlers,

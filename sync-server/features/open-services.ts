@@ -19,6 +19,7 @@ import { ArchiveFiles } from './omanual/archive-files.ts';
 import { randomPool } from '../platform/random.ts';
 import { Scoring } from './quizzes/scoring.ts';
 import { Passwords } from './tokens/passwords.ts';
+import { followPeople } from './stations/people.ts';
 import { Setup } from './setup/setup.ts';
 import { Verification } from './sign-on/verification.ts';
 import { changeSite, loadSite } from '../core/site.ts';
@@ -61,8 +62,9 @@ export interface ServiceOptions {
   origins?: readonly string[];
 }
 
-/** Hooks of every write: pictures and files in its texts, and events for webhooks. */
+/** Hooks of every write: people of stations, pictures and files in its texts, and events for webhooks. */
 const writeHooks: readonly WriteHook[] = [
+  followPeople,
   ({ tx, writer, changes }) => rememberTextPictures(tx, writer, changes),
   ({ tx, writer, changes }) => rememberFileUses(tx, writer, changes),
   ({ tx, services, changes, userid }) => announceChanges(tx, services, changes, userid),
@@ -117,6 +119,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     site,
     siteLoads: { count: 0 },
     setup: new Setup(randomBytes),
+    backups: { schedule: null },
     sessions: new VersionedCache(1000),
     protocols: options.protocols ?? protocolRange,
     acting,

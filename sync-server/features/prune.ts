@@ -4,6 +4,7 @@ import type { Services } from '#server/core/services.ts';
 import { pruneResets } from './tokens/password-reset.ts';
 import { knownSeconds } from './tokens/known-devices.ts';
 import { keepAttemptsSeconds } from './tokens/policy.ts';
+import { withdrawOldWork } from './stations/open-work.ts';
 import { pruneVersions } from './omanual/versions.ts';
 import { pruneDeliveries } from './webhooks/store.ts';
 
@@ -50,6 +51,7 @@ export async function prune(services: Services): Promise<void> {
   await pruneMade(services, seconds);
   await pruneVersions(services);
   await pruneUploads(services, seconds);
+  await withdrawOldWork(services);
   await services.uploads.prune();
 }
 

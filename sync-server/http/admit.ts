@@ -8,6 +8,7 @@ import { must } from '#shared/must.ts';
 
 import type { Incoming } from './call.ts';
 import type { Context } from '../core/context.ts';
+import { senderOf } from '../core/viewer.ts';
 import type { AnyGated, AnyInput } from './handle.ts';
 import { prettyJson } from './body.ts';
 import { etagOf, namesTag, revisionOf } from './etag.ts';
@@ -77,7 +78,7 @@ async function fileOf({ body, upload, viewer }: Incoming, { services }: Context)
   const size = body instanceof IncomingFile ? body.size : 0;
   if (upload === null) return body instanceof IncomingFile ? body.read(0, size) : body;
   if (size > 0) throw invalid('body', 'Send the file as the body or name an upload, not both');
-  return services.uploads.bytes(viewer.userid, upload.id, upload.sha256);
+  return services.uploads.bytes(senderOf(viewer), upload.id, upload.sha256);
 }
 
 function checkBytes(body: unknown, mostMegabytes: number, errors: FieldError[]): unknown {

@@ -20,6 +20,7 @@ const contentSecurityPolicy = [
   'media-src * blob:',
   'connect-src *',
   "worker-src 'self'",
+  "manifest-src 'self'",
   'frame-src https://www.youtube-nocookie.com https://player.vimeo.com',
   "base-uri 'none'",
   "form-action 'none'",
@@ -29,16 +30,19 @@ const contentSecurityPolicy = [
 const year = 365 * 24 * 3600;
 
 /**
- * Serves the built app. Files with a hash in their name are cached without revalidation, the page itself is not cached.
+ * Serves the built app, compressed as the build stored it, where the client accepts that. Files with a hash in their name
+ * are cached without revalidation, the page itself is not cached.
  *
  * - ADDRESS-6 Every address for which the app has a screen returns the page, including when it is opened from an
  *   e-mail or reloaded.
+ * - ADDRESS-7 Scripts, styles and the page are sent compressed (br, gzip) to clients that accept it.
  */
 export async function serveApp(app: FastifyInstance, dir: string): Promise<void> {
   await app.register(staticFiles, {
     root: dir,
     wildcard: false,
     index: false,
+    preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
       const hashed = path.startsWith(join(dir, 'assets'));

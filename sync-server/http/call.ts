@@ -5,13 +5,14 @@ import { administersSite, mayReadSite } from '#server/core/roles.ts';
 import type { AuditObject, Origin } from '#server/storage/audit/origin.ts';
 import { performWrite, type Work } from '#server/core/write.ts';
 import { Changes } from '#server/storage/feed.ts';
+import { noteRecording } from '#server/core/stations.ts';
 
 import { admit, enterGate, parseParams, type Precondition } from './admit.ts';
 import { viewerInside } from '../core/sessions.ts';
 import type { CheckReplay } from './check-answers.ts';
 import { respondingWithRecord, type Context } from '../core/context.ts';
 import type { Services } from '../core/services.ts';
-import type { Viewer } from '../core/viewer.ts';
+import { senderOf, type Viewer } from '../core/viewer.ts';
 import type { AnyGated, AnyInput, Mounted } from './handle.ts';
 import { findKnown, rememberEffect, type Effect } from './idempotency.ts';
 import { pageOf, type Page } from './paging.ts';
@@ -29,6 +30,8 @@ export interface Incoming {
   key: string | null;
   /** Fields of the body that are not part of the request hash (`proofs` of the endpoint). Default: none. */
   proofs?: readonly string[] | undefined;
+  /** Whether the body has values that could be guessed (`guessable` of the endpoint). */
+  guessable?: boolean | undefined;
   viewer: Viewer;
   baseUrl: string;
   address: string;
@@ -84,7 +87,8 @@ export async function performCall(
   loadForReplay: LoadForReplay,
   checkReplay?: CheckReplay,
 ): Promise<Outcome> {
-  const incoming = { ...asked, proofs: endpoint.proofs, key: isRemembered(endpoint) ? asked.key : null };
+  const { proofs, guessable } = endpoint;
+  const incoming = { ...asked, proofs, guessable, key: isRemembered(endpoint) ? asked.key : null };
   mustEnter(endpoint, incoming.viewer, services);
   const params = parseParams(endpoint, incoming.params);
   const status = endpoint.status ?? 200;
@@ -103,7 +107,7 @@ export async function performCall(
     await incoming.precondition?.(incoming, ctx);
   });
   // The file is stored now. Until here the call could be repeated with the same upload.
-  if (incoming.upload !== null) await services.uploads.remove(incoming.viewer.userid, incoming.upload.id);
+  if (incoming.upload !== null) await services.uploads.remove(senderOf(incoming.viewer), incoming.upload.id);
   return outcome;
 }
 
@@ -149,7 +153,7 @@ async function performRead(
 
 /**
  * Endpoints that are public even on a private site: signing in, registering, setting a new password, setting up an empty
- * server, and what apps need to know about the site before that.
+ * server, enrolling a station, and what apps need to know about the site before that.
  */
 function isEntrance(endpoint: Endpoint): boolean {
   return entrances.has(`${endpoint.method} ${endpoint.path}`);
@@ -169,6 +173,7 @@ const entrances = new Set([
   'GET /sites',
   'GET /setup',
   'POST /setup',
+  'POST /stations/enroll',
   'POST /setup/backups',
   'POST /setup/restore',
 ]);
@@ -244,11 +249,12 @@ async function writeTransaction(
       if (replay !== undefined) return { value: replay, by: null };
       const body = await run(ctx);
       note.object ??= objectOf(effect, incoming.params);
+      await noteRecording(tx, note, viewer, `${endpoint.method} ${endpoint.path}`, services.now());
       const done = { status, effect, temporaryIds, seconds: ctx.seconds };
       await rememberEffect(tx, incoming, done, services.identity);
       return {
         value: { status, body, replayed: false },
-        by: { key: incoming.key, userid: viewer.userid, writer: viewer },
+        by: { key: incoming.key, sender: senderOf(viewer), userid: viewer.userid, writer: viewer },
         last: async () => {
           if (checkReplay !== undefined && isRemembered(endpoint))
             await checkReplay(endpoint, body, () => answerOf(effect, ctx, loadForReplay));

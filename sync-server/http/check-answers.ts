@@ -67,4 +67,11 @@ function withoutCounts(value: unknown): unknown {
 
 const counted = new Set(['duration', 'active_duration', 'pause_duration', 'step_durations']);
 
-const onlyInFirst = new Set(['authToken', 'secret', 'token', 'contents_rendered']);
+const onlyInFirst = new Set([
+  'authToken',
+  'secret',
+  'token',
+  'enrolment_code',
+  'exit_code',
+  'contents_rendered',
+]);

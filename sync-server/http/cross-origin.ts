@@ -23,6 +23,8 @@ const allowedHeaders = [
   'X-App-Id',
   'X-Request-Id',
   'X-CSRF',
+  'X-Recorded-For',
+  'X-Recorded-At',
   'X-ALLOW-HTTP',
   'X-HTTP-Method-Override',
   'Tus-Resumable',

@@ -4,7 +4,8 @@
  * - IDEMPOTENCY-1 A call that is repeated with its key takes effect once. The replay has the same status, with the
  *   record as it is now.
  * - IDEMPOTENCY-2 The same key with another method, path, query or body is 422.
- * - IDEMPOTENCY-3 A key belongs to a person.
+ * - IDEMPOTENCY-3 A key belongs to a person. A key of a call that a station sends in the name of a person belongs to the
+ *   station and that person: the devices of the person do not see it, and under another person it is 422.
  * - IDEMPOTENCY-4 Nothing is stored for a refused call.
  * - IDEMPOTENCY-5 If several calls with one key arrive at the same time, one takes effect.
  * - IDEMPOTENCY-6 A replay is answered with the current permissions of the caller.
@@ -19,8 +20,8 @@
  * - IDEMPOTENCY-15 A proof of identity (`proofs` of an endpoint) is not part of the request hash, and is not stored. A
  *   new password is part of it, as a hash with the server's key: the same key with a different password is 422
  *   (IDEMPOTENCY-2).
- * - IDEMPOTENCY-16 A call whose answer is a secret that stays the same (`unstored` in its table) is not recorded: it is
- *   performed again, with the checks of that moment.
+ * - IDEMPOTENCY-16 A call whose answer is nothing but a secret (`unstored` in its table) is not recorded: it is performed
+ *   again, with the checks of that moment.
  * - INPUT-15 After 400 days a key may be used again.
  */
 import { createHash } from 'node:crypto';
@@ -28,6 +29,7 @@ import { createHash } from 'node:crypto';
 import { Problem } from '#shared/api/problem.ts';
 import type { Identity } from '#server/core/identity/identity.ts';
 import { IncomingFile } from '#server/media/incoming.ts';
+import { senderOf } from '#server/core/viewer.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
@@ -53,7 +55,7 @@ export async function findKnown(
 ): Promise<{ status: number; effect: Effect | null } | undefined> {
   const { key, viewer } = incoming;
   if (key === null || viewer.userid === 0) return undefined;
-  const [known] = await callOfKey(db, { userid: viewer.userid, key });
+  const [known] = await callOfKey(db, { userid: senderOf(viewer), key });
   if (known === undefined) return undefined;
   if (
     known.request_hash !== (await requestHash(incoming, identity)) &&
@@ -76,7 +78,7 @@ export async function rememberEffect(
   identity: Keys,
 ): Promise<void> {
   const { key, viewer } = incoming;
-  const { userid } = viewer;
+  const userid = senderOf(viewer);
   if (key === null || userid === 0) return;
   const { status, effect, temporaryIds, seconds } = done;
   await storeCall(tx, {
@@ -136,20 +138,29 @@ function withoutProof(body: unknown, proofs: readonly string[]): unknown {
  * The hash by which a repeated request is recognised. A file is represented by its SHA-256, so that the hash is the
  * same whether the bytes come with the call or were uploaded before. A body with a new password is hashed with the
  * server's key: hashes are stored for a long time, and a plain one would allow guessing the password from a word list.
+ * So is a body that is marked `guessable`.
  */
 async function requestHash(incoming: Incoming, identity: Keys): Promise<string> {
-  const { method, target, body, upload, proofs = [] } = incoming;
+  const { method, body, upload, proofs = [], guessable } = incoming;
+  const target = targetFor(incoming);
   if (upload !== null) return hashOf(method, target, `sha256:${upload.sha256}`);
   if (body instanceof IncomingFile) return hashOf(method, target, `sha256:${await body.sha256()}`);
   const asked = withoutProof(body, proofs);
   const text = JSON.stringify(asked ?? null);
-  if (!isFields(asked) || asked['password'] === undefined) return hashOf(method, target, text);
+  if (guessable !== true && (!isFields(asked) || asked['password'] === undefined))
+    return hashOf(method, target, text);
   return (await identity.key()).secretHash(`${method}\0${target}\0${text}`);
 }
 
+/** The target of a request, with the person in whose name a station calls. */
+function targetFor({ target, viewer }: Incoming): string {
+  const recording = viewer.station?.for;
+  return recording === undefined ? target : `${target}\0for ${recording.accountid}`;
+}
+
 /** The request hash that older versions stored for calls with files, before uploads existed. */
-async function earlierHash({ method, target, body }: Incoming): Promise<string | undefined> {
-  if (!(body instanceof IncomingFile)) return undefined;
+async function earlierHash({ method, target, body, viewer }: Incoming): Promise<string | undefined> {
+  if (!(body instanceof IncomingFile) || viewer.station !== undefined) return undefined;
   const hash = createHash('sha256').update(`${method}\0${target}\0`);
   for await (const piece of body.pieces()) hash.update(piece);
   return hash.digest('hex');

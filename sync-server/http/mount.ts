@@ -10,11 +10,11 @@ import { callerOf } from '#server/platform/caller.ts';
 import { Room } from '#server/platform/room.ts';
 
 import { isOtherAnswer, sendOther } from './answers.ts';
-import { viewerOfRequest } from './request-viewer.ts';
+import { callerOf as callerOfCall } from './recorded-for.ts';
 import { loadingForReplay, mustEnter, performCall, type Incoming, type LoadForReplay } from './call.ts';
 import type { CheckReplay } from './check-answers.ts';
 import type { Services } from '../core/services.ts';
-import type { Viewer } from '../core/viewer.ts';
+import { senderOf, type Viewer } from '../core/viewer.ts';
 import { revisionOf } from './etag.ts';
 import type { AnyGated, Mounted } from './handle.ts';
 import { ResponseCache, knownTarget } from './response-cache.ts';
@@ -108,7 +108,7 @@ function mountEndpoint(
       : enteringFirst(endpoint, services)),
     handler: async (request, reply) => {
       if (endpoint.unstored === true) reply.header('Cache-Control', 'no-store');
-      const viewer = await viewerOfRequest(request, services);
+      const viewer = await callerOfCall(endpoint, request, services);
       responses.expect(endpoint, request, viewer);
       await using file = await receiveFile(request, services, viewer);
       if (file === null) return reply.hijack();
@@ -149,7 +149,8 @@ function limitOf({ consumes, access }: Endpoint): number {
  */
 function enteringFirst(endpoint: Endpoint, services: Services): Pick<RouteOptions, 'onRequest'> {
   return {
-    onRequest: async (request) => mustEnter(endpoint, await viewerOfRequest(request, services), services),
+    onRequest: async (request) =>
+      mustEnter(endpoint, await callerOfCall(endpoint, request, services), services),
   };
 }
 
@@ -157,7 +158,7 @@ function enteringFirst(endpoint: Endpoint, services: Services): Pick<RouteOption
 async function fileSize(incoming: Incoming | undefined, { uploads }: Services): Promise<number> {
   if (incoming?.body instanceof IncomingFile) return incoming.body.size;
   const upload = incoming?.upload ?? null;
-  return incoming === undefined || upload === null ? 0 : uploads.size(incoming.viewer.userid, upload.id);
+  return incoming === undefined || upload === null ? 0 : uploads.size(senderOf(incoming.viewer), upload.id);
 }
 
 /** The GET at an address. */

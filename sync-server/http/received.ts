@@ -6,7 +6,7 @@ import { Problem } from '#shared/api/problem.ts';
 import type { IncomingFile } from '#server/media/incoming.ts';
 
 import type { Services } from '../core/services.ts';
-import type { Viewer } from '../core/viewer.ts';
+import { senderOf, type Viewer } from '../core/viewer.ts';
 
 /**
  * Writes the file in the body of a request to disk and hashes it as it arrives. Undefined if the request has no file;
@@ -20,21 +20,22 @@ import type { Viewer } from '../core/viewer.ts';
 export async function receiveFile(
   request: FastifyRequest,
   services: Services,
-  { userid }: Viewer,
+  viewer: Viewer,
 ): Promise<IncomingFile | undefined | null> {
   const { body, raw, headers } = request;
+  const sender = senderOf(viewer);
   if (!(body instanceof Readable)) return undefined;
   const most = services.site.upload_megabytes * 1024 * 1024;
   const size = Number(headers['content-length'] ?? 0);
   if (size > most) throw tooLarge(services);
-  services.uploads.mustHaveLeft(userid, size);
+  services.uploads.mustHaveLeft(sender, size);
   const bounded = async function* (): AsyncGenerator<Buffer> {
     let received = 0;
     // The stream is not destroyed if it is too long: the refusal is sent on its connection.
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       received += chunk.length;
       if (received > most) throw tooLarge(services);
-      services.uploads.count(userid, chunk.length);
+      services.uploads.count(sender, chunk.length);
       yield chunk;
     }
   };

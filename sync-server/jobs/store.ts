@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { FieldError } from '#shared/api/problem.ts';
 import type { Context } from '#server/core/context.ts';
+import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
 export type JobRow = Selectable<Tables['jobs']>;
@@ -76,6 +77,12 @@ export async function enqueueJob(ctx: Context, job: NewJob): Promise<number> {
     .returning('jobid')
     .executeTakeFirstOrThrow();
   return row.jobid;
+}
+
+/** The jobs of all kinds, newest first. */
+export async function listJobs(ctx: Context, page: { limit: number; offset: number }): Promise<Job[]> {
+  const select = ctx.db.selectFrom('jobs').selectAll().orderBy('jobid', 'desc');
+  return (await readPage(ctx, select, page)).map(jobOf);
 }
 
 /** How many jobs wait or run, by kind and state. */

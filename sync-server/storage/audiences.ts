@@ -3,8 +3,8 @@ import type { Db, Tx } from './tables.ts';
 
 /**
  * A member of an audience. `public`: everybody who may read the site; `members`: everybody signed in; `learners`:
- * everybody signed in except kiosks; `admin`: every administrator; `lead`: the owner of a team; the others are single
- * people and teams.
+ * everybody signed in except kiosks; `admin`: every administrator; `lead`: the owner of a team; `crew`: the members of a team
+ * except kiosks; `stations`: the stations that a person is of; the others are single people and teams.
  */
 export type Principal =
   | 'public'
@@ -13,7 +13,9 @@ export type Principal =
   | 'admin'
   | `user:${number}`
   | `team:${number}`
-  | `lead:${number}`;
+  | `lead:${number}`
+  | `crew:${number}`
+  | `stations:${number}`;
 
 /** The number of the audience with these principals, in any order. Adds it if it is new. */
 export async function audienceOf(tx: Tx, principals: readonly Principal[]): Promise<number> {

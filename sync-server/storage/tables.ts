@@ -135,6 +135,86 @@ export interface Tables {
   known_devices: { userid: number; key_hash: string; seen_date: number };
   /** `secret`: 32 bytes in base64. It has to be readable, because devices ask for it again. */
   device_secrets: { accountid: string; device: string; secret: string; created_date: number };
+  stations: {
+    /** The station's account. */
+    stationid: number;
+    place: string;
+    settings: Json;
+    created_date: number;
+    /** Hash of the enrolment code that is waiting, with the key of the server. */
+    code_hash: string | null;
+    code_expires: number | null;
+    /** The token of its device: the only one that may record in the name of people. */
+    token_hash: string | null;
+    /** The secret by which it checks verifiers, encrypted with the key of the server. */
+    secret: string | null;
+    enrolled_date: number | null;
+    revoked_date: number | null;
+    /** What its device said about itself at its last contact. */
+    device: string | null;
+    app_version: string | null;
+    contact_date: number | null;
+    waiting: number | null;
+    waiting_since: number | null;
+    failed_tries: number | null;
+    /** The hash of the code that ends station mode, encrypted with the key of the server; null: from before there were any. */
+    exit_sealed: string | null;
+  };
+  /** Tokens of devices that no longer are a station, so that they can be told. */
+  ended_station_tokens: {
+    token_hash: string;
+    stationid: number;
+    ended_date: number;
+    reason: 'revoked' | 'replaced';
+  };
+  /** People who were added to a station by name. */
+  station_named: { stationid: number; userid: number };
+  /** Who was of a station, and when; `until` null: still is. */
+  station_members: {
+    memberid: Generated<number>;
+    stationid: number;
+    userid: number;
+    since: number;
+    until: number | null;
+  };
+  /** Former members in whose name a station has sent calls since, and what a lead decided. */
+  station_former: {
+    stationid: number;
+    userid: number;
+    first_tried: number;
+    last_tried: number;
+    /** When the calls were recorded, as the station says. */
+    earliest: number;
+    latest: number;
+    decision: 'accepted' | 'refused' | null;
+    decided_by: number | null;
+    decided_date: number | null;
+  };
+  /** `number_hash`: with the key of the server. `sealed`: argon2id of the number, encrypted with that key. */
+  station_badges: {
+    station_badgeid: Generated<number>;
+    userid: number;
+    label: string;
+    number_hash: string;
+    sealed: string;
+    issued_date: number;
+    issued_by: number;
+    revoked_date: number | null;
+    revoked_by: number | null;
+  };
+  /** `sealed`: argon2id of the PIN, encrypted with the key of the server. */
+  station_pins: { userid: number; sealed: string; set_date: number; set_by: number };
+  /** Calls that a station sent in the name of a person. `recorded_date`: as the station said. */
+  station_arrivals: {
+    arrivalid: Generated<number>;
+    stationid: number;
+    userid: number;
+    date: number;
+    recorded_date: number;
+    action: string;
+    object: string;
+    objectid: string;
+  };
   login_attempts: { subject: string; failures: number; last_date: number };
   teams: {
     teamid: Generated<number>;
@@ -545,6 +625,15 @@ export interface Tables {
     planned_until: number;
     ended: Flag;
   };
+  shift_summaries: {
+    shift_summaryid: Generated<number>;
+    teamid: number;
+    /** The span, UNIX seconds. */
+    from_date: number;
+    to_date: number;
+    /** Of the summary in its document. */
+    sha256: string;
+  };
   comments: {
     commentid: Generated<number>;
     context: string;
@@ -561,6 +650,8 @@ export interface Tables {
     status: string;
     status_reason: string | null;
     key: string | null;
+    /** The station at which it was recorded. */
+    stationid: Generated<number | null>;
   };
   images: {
     imageid: Generated<number>;

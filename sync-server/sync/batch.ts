@@ -12,6 +12,7 @@ import {
 import { temporaryIdsIn, withRealIds } from '#shared/sync/temporary-ids.ts';
 import { type ProblemCode, problemFields } from '#shared/api/problem.ts';
 import { stepKeyOf } from '#shared/rules/guide-content.ts';
+import { recordedHeaders } from '#shared/rules/stations.ts';
 import type { Services } from '#server/core/services.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import { apiPrefix } from '#server/http/mount.ts';
@@ -130,6 +131,7 @@ async function runCall(
       host: outer.host,
       'idempotency-key': call.id,
       'content-type': 'application/json',
+      ...recordedHeadersOf(call),
     },
     remoteAddress: outer.ip,
     ...(real.call.body === undefined ? {} : { payload: JSON.stringify(real.call.body) }),
@@ -146,6 +148,14 @@ async function runCall(
     rows: await rowsAfter(services, viewer, real.call, response.statusCode, body),
     created: ok ? await createdBy(services, viewer, call) : {},
     replayed: response.headers['idempotency-replayed'] === 'true',
+  };
+}
+
+/** The headers by which a station names the person of a call. */
+function recordedHeadersOf({ recorded_for, recorded_at }: BatchCall): Record<string, string> {
+  return {
+    ...(recorded_for === undefined ? {} : { [recordedHeaders.for]: recorded_for }),
+    ...(recorded_at === undefined ? {} : { [recordedHeaders.at]: recorded_at }),
   };
 }
 

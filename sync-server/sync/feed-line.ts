@@ -32,7 +32,7 @@ export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
     'prerequisite_releases.items.released.guide.revision',
     ...formFields.map((field) => `prerequisite_releases.items.released.forms.items.${field}`),
   ],
-  comments: ['uid'],
+  comments: ['uid', 'stationid'],
   stepForms: formFields,
   workLog: [
     'uid',
@@ -49,6 +49,7 @@ export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
     ),
     'events.items.gaps',
     'events.items.note',
+    'events.items.stationid',
   ],
   wikis: ['uid'],
 };

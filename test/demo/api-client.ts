@@ -1,3 +1,16 @@
+/** A work order, as far as the demo reads it. Durations: seconds. */
+export interface Entry {
+  entryid: number;
+  workorderid: string;
+  userid: number;
+  status: string;
+  duration: number;
+  active_duration: number;
+  has_deviations?: boolean;
+  stations?: number[];
+  work_data: { label: string; field_type: string; value: string; image_src?: { original: string } }[];
+}
+
 /** A plain client of the public API: `fetch` and none of our code. */
 export class ApiClient {
   readonly #base: string;
@@ -11,6 +24,13 @@ export class ApiClient {
     const { status, body } = await this.call('POST', '/user/token', { email, password });
     if (status !== 201) throw new Error(`Signing in as ${email} answered ${status}`);
     this.#token = (body as { authToken: string }).authToken;
+  }
+
+  /** Changes the caller's own password, which ends their other sessions. */
+  async changePassword(current_password: string, password: string): Promise<void> {
+    const { userid } = await this.get<{ userid: number }>('/user');
+    const { status } = await this.call('PATCH', `/users/${userid}`, { current_password, password });
+    if (status !== 200) throw new Error(`Changing a password answered ${status}`);
   }
 
   /** One request; JSON in and out. */

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 
 import type { BrowserContext, Page } from 'playwright-core';
 
-import { launchProfile } from '#test/support/browser.ts';
 import type { Desktop, DesktopApp } from '#test/electron/support/desktop-app.ts';
+import { processesOf } from '#test/electron/support/processes.ts';
+import { killBrowser, launchProfile } from '#test/support/browser.ts';
 
 /** The program in which a technician uses the app, with its own data. */
 export interface AppWindow {
@@ -17,6 +18,8 @@ export interface AppWindow {
   setOffline(isOffline: boolean): Promise<void>;
   /** Kills the app without a warning and shows the same screen again. */
   killAndReopen(): Promise<void>;
+  /** Kills every process of the program together, as a power cut does, and starts it again without a network. */
+  cutPower(): Promise<void>;
   /** Ends the program and deletes its data. */
   close(): Promise<void>;
 }
@@ -28,19 +31,29 @@ export type OpenWindow = (slowest: number) => Promise<AppWindow>;
 export function browserWindows(isVisible: boolean): OpenWindow {
   return async (slowest) => {
     const profile = mkdtempSync(join(tmpdir(), 'benchbook-demo-'));
-    const context = await launchProfile(profile, { headless: !isVisible });
-    context.setDefaultTimeout(slowest);
-    return new BrowserTab(profile, context, context.pages()[0] ?? (await context.newPage()));
+    const launch = async (): Promise<BrowserContext> => {
+      const context = await launchProfile(profile, { headless: !isVisible });
+      context.setDefaultTimeout(slowest);
+      return context;
+    };
+    const context = await launch();
+    return new BrowserTab(profile, launch, context, await firstPage(context));
   };
+}
+
+async function firstPage(context: BrowserContext): Promise<Page> {
+  return context.pages()[0] ?? context.newPage();
 }
 
 class BrowserTab implements AppWindow {
   readonly #profile: string;
-  readonly #context: BrowserContext;
+  readonly #launch: () => Promise<BrowserContext>;
+  #context: BrowserContext;
   #page: Page;
 
-  constructor(profile: string, context: BrowserContext, page: Page) {
+  constructor(profile: string, launch: () => Promise<BrowserContext>, context: BrowserContext, page: Page) {
     this.#profile = profile;
+    this.#launch = launch;
     this.#context = context;
     this.#page = page;
   }
@@ -70,6 +83,17 @@ class BrowserTab implements AppWindow {
     await fresh.goto(address);
   }
 
+  async cutPower(): Promise<void> {
+    const { origin } = new URL(this.#page.url());
+    const ended = new Promise((resolve) => this.#context.once('close', resolve));
+    killBrowser(this.#profile);
+    await ended;
+    this.#context = await this.#launch();
+    await this.setOffline(true);
+    this.#page = await firstPage(this.#context);
+    await this.#page.goto(origin);
+  }
+
   async close(): Promise<void> {
     await this.#context.close();
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -86,15 +110,17 @@ export function desktopWindows(desktop: Desktop): OpenWindow {
       app.app.context().setDefaultTimeout(slowest);
       return app;
     };
-    return new DesktopWindow(launch, await launch());
+    return new DesktopWindow(data, launch, await launch());
   };
 }
 
 class DesktopWindow implements AppWindow {
+  readonly #data: string;
   readonly #launch: () => Promise<DesktopApp>;
   #app: DesktopApp;
 
-  constructor(launch: () => Promise<DesktopApp>, app: DesktopApp) {
+  constructor(data: string, launch: () => Promise<DesktopApp>, app: DesktopApp) {
+    this.#data = data;
     this.#launch = launch;
     this.#app = app;
   }
@@ -111,17 +137,20 @@ class DesktopWindow implements AppWindow {
     return this.#app.app.context().setOffline(isOffline);
   }
 
-  /** Kills all of the program, as a power cut does. */
   async killAndReopen(): Promise<void> {
     const { pathname, hash } = new URL(this.page.url());
+    await this.cutPower();
+    await this.page.getByLabel('Sync status').first().waitFor();
+    await this.page.evaluate((to) => history.pushState(null, '', to), pathname + hash);
+  }
+
+  async cutPower(): Promise<void> {
     const running = this.#app.app.process();
     const ended = new Promise((resolve) => running.once('exit', resolve));
-    running.kill('SIGKILL');
+    for (const pid of processesOf(this.#data)) process.kill(pid, 'SIGKILL');
     await ended;
     this.#app = await this.#launch();
     await this.setOffline(true);
-    await this.page.getByLabel('Sync status').first().waitFor();
-    await this.page.evaluate((to) => history.pushState(null, '', to), pathname + hash);
   }
 
   close(): Promise<void> {

@@ -37,8 +37,13 @@ export class Device {
     this.page.on('pageerror', (error) => this.troubles.push(error.message));
   }
 
+  /** Shows the sign-in screen for the server. */
+  enter(): Promise<void> {
+    return this.#window.enter(this.wire.url);
+  }
+
   async signIn(email: string, password: string): Promise<void> {
-    await this.#window.enter(this.wire.url);
+    await this.enter();
     await this.page.getByLabel('E-mail').fill(email);
     await this.page.getByLabel('Password').fill(password);
     this.wire.resetCounters();
@@ -60,6 +65,12 @@ export class Device {
   /** Kills the app without a warning, and opens the same screen again. */
   async killAndReopen(): Promise<void> {
     await this.#window.killAndReopen();
+    this.#listen();
+  }
+
+  /** Kills every process of the app together, as a power cut does, and starts it again without a network. */
+  async cutPower(): Promise<void> {
+    await this.#window.cutPower();
     this.#listen();
   }
 

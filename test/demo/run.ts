@@ -15,18 +15,19 @@ import { startServerProcess } from '#test/support/server-process.ts';
 import { browserWindows, desktopWindows } from './app-window.ts';
 import { plants } from './plant-list.ts';
 import { plantIntoApp } from './plant-app.ts';
-import { play } from './play.ts';
+import { isScene, play, scenes } from './play.ts';
 import { Report } from './report.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Plays the main job and prints it. Exit code 0: every promise held; 1: one did not, and is named. */
+/** Plays the demo and prints it. Exit code 0: every promise held; 1: one did not, and is named. */
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       watch: { type: 'boolean' },
       electron: { type: 'boolean' },
       fault: { type: 'string' },
+      scene: { type: 'string' },
       shots: { type: 'string' },
     },
   });
@@ -35,6 +36,11 @@ async function main(): Promise<number> {
     process.stderr.write(
       `There is no fault "${values.fault}"; there are ${plants.map((one) => one.name).join(', ')}.\n`,
     );
+    return 1;
+  }
+  const scene = values.scene ?? plant?.scene;
+  if (scene !== undefined && !isScene(scene)) {
+    process.stderr.write(`There is no scene "${scene}"; there are ${Object.keys(scenes).join(' and ')}.\n`);
     return 1;
   }
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -63,7 +69,7 @@ async function main(): Promise<number> {
       ...(plant?.where === 'app' ? { env: { BENCHBOOK_APP: join(scratch, 'renderer') } } : {}),
     });
     const open = desktop === null ? browserWindows(values.watch === true) : desktopWindows(desktop);
-    await play(server, report, { shots, open });
+    await play({ server, report, shots, open }, scene);
     return 0;
   } catch (error) {
     process.stdout.write(`\nBroken promise: ${report.broken(error).message}\n`);

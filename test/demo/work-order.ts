@@ -1,6 +1,5 @@
-import type { Locator } from 'playwright-core';
-
 import type { Device } from './device.ts';
+import { chooseFile, finishOrder, press, saved, startOrder, toStep } from './player.ts';
 import type { Report } from './report.ts';
 
 export interface WorkOrderRun {
@@ -30,34 +29,23 @@ export const recordedValues: [string, string][] = [
 
 /** What Ben reports about the belt deflection, and what Ana decides as the lead of his team. */
 export const deviation = {
+  label: 'Belt deflection at 10 N (mm)',
+  value: '9.9',
+  limits: { min: 0.5, max: 6 },
   note: 'The belt slipped off the rear pulley.',
   reason: 'The belt holds at 12 N.',
 };
 
-/** Presses until the dialog opens: a press that arrives before the screen has changed opens the one of the guide before. */
-async function openStartDialog(ben: Device): Promise<void> {
-  const field = ben.page.getByLabel('Work order number');
-  for (let attempt = 1; attempt <= 5; attempt += 1) {
-    if (!(await field.isVisible())) await ben.button('Start work order').first().click();
-    const isOpen = await field.waitFor({ timeout: 15_000 }).then(
-      () => true,
-      () => false,
-    );
-    if (isOpen) return;
-  }
+/** The photos that Ben takes: of the seated belt, and of the deviation. */
+export interface Photos {
+  belt: Buffer;
+  deviation: Buffer;
 }
 
 /** Ben's timed work order with pause and resume, every kind of field, a photo, and a killed page in the middle. */
-export async function runWorkOrder(ben: Device, report: Report, photo: Buffer): Promise<WorkOrderRun> {
+export async function runWorkOrder(ben: Device, report: Report, photos: Photos): Promise<WorkOrderRun> {
   const { page } = ben;
-  // Through the library: the guide that he edited has a button of the same name.
-  await ben.go('/');
-  await page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
-  await ben.go(`/guides/${grinderGuide}`);
-  await openStartDialog(ben);
-  await page.getByLabel('Work order number').fill(number);
-  const startedAt = await press(ben.button('Start', page.getByRole('dialog')));
-  await ben.button('Pause').waitFor();
+  const startedAt = await startOrder(ben, grinderGuide, number);
   await toStep(ben, 'Unplug and let it stop');
   await page.getByText('Plug locked, both wheels stand still').click();
   await saved(ben);
@@ -73,10 +61,10 @@ export async function runWorkOrder(ben: Device, report: Report, photo: Buffer): 
   await page.waitForTimeout(4000);
   const pausedMs = (await press(ben.button('Resume'))) - pausedAt;
   await ben.button('Pause').waitFor();
-  await chooseFile(ben, 'Take or choose a photo', {
+  await chooseFile(ben, ben.button('Take or choose a photo'), {
     name: 'belt.jpg',
     mimeType: 'image/jpeg',
-    buffer: photo,
+    buffer: photos.belt,
   });
   await page.getByText('belt.jpg').waitFor();
   await saved(ben);
@@ -95,9 +83,9 @@ export async function runWorkOrder(ben: Device, report: Report, photo: Buffer): 
   const torque = await ben.page.getByLabel('Screw torque after refitting').inputValue();
   report.promise('… and the value that he had recorded is there', torque === '2.4', torque);
   await ben.shot('2-ben-after-the-kill');
-  await recordTheRest(ben);
+  await recordTheRest(ben, report, photos.deviation);
 
-  const finishedAt = await finish(ben);
+  const finishedAt = await finishOrder(ben, number);
   const totalMs = finishedAt - startedAt;
   report.promise(
     `Ben finished work order ${number} offline, with a pause of ${(pausedMs / 1000).toFixed(1)} s`,
@@ -106,32 +94,24 @@ export async function runWorkOrder(ben: Device, report: Report, photo: Buffer): 
   return { number, totalMs, activeMs: totalMs - pausedMs };
 }
 
-async function recordTheRest(ben: Device): Promise<void> {
+async function recordTheRest(ben: Device, report: Report, photo: Buffer): Promise<void> {
   const { page } = ben;
   await toStep(ben, 'Compare the belts');
   await page.getByRole('button', { name: /Condition of the old belt/ }).click();
   await page.getByRole('option', { name: 'Glazed' }).click();
   await page.getByLabel('Print on the new belt').fill('13 x 480 Li');
   await saved(ben);
-  await toStep(ben, 'Set the tension');
-  await page.getByRole('textbox', { name: 'Belt deflection at 10 N' }).fill('9.9');
-  await page.getByRole('textbox', { name: 'Clamp bolt torque' }).fill('24');
-  await saved(ben);
-  const panel = page.getByRole('region', { name: 'Belt deflection at 10 N' });
-  await panel.getByLabel('What happened?').fill(deviation.note);
-  await ben.button('Report and continue', panel).click();
-  await page.getByText('Waiting for a lead').first().waitFor();
-  await ben.shot('2-ben-deviation');
+  await deviate(ben, report, photo);
   await toStep(ben, 'Test run');
   await page.getByText('Pass', { exact: true }).click();
   await page.getByLabel('Remarks').fill('Runs quietly.\nNo smell of rubber.');
-  await chooseFile(ben, 'Record or choose a video', {
+  await chooseFile(ben, ben.button('Record or choose a video'), {
     name: 'run.mp4',
     mimeType: 'video/mp4',
     buffer: smallVideo(),
   });
   await page.getByText('run.mp4').waitFor();
-  await chooseFile(ben, 'Choose a document', {
+  await chooseFile(ben, ben.button('Choose a document'), {
     name: 'release.pdf',
     mimeType: 'application/pdf',
     buffer: Buffer.from(smallPdf),
@@ -140,59 +120,30 @@ async function recordTheRest(ben: Device): Promise<void> {
   await saved(ben);
 }
 
-async function toStep(ben: Device, title: string): Promise<void> {
-  await ben.page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: title }).click();
-  await ben.page.getByRole('heading', { level: 1, name: title }).waitFor();
-}
-
-/** Waits until the form says that everything entered is safe on this device. */
-async function saved(ben: Device): Promise<void> {
-  await ben.page.getByRole('heading', { level: 1 }).click();
-  await ben.page.getByRole('main').getByText('Saved on this device').first().waitFor();
-}
-
-async function chooseFile(
-  ben: Device,
-  words: string,
-  file: { name: string; mimeType: string; buffer: Buffer },
-): Promise<void> {
-  const chooser = ben.page.waitForEvent('filechooser');
-  await ben.button(words).click();
-  await (await chooser).setFiles(file);
-}
-
-/**
- * Presses a button. Returns when the page received the click, ms since 1970, which is exact even if a busy machine
- * presses late.
- */
-async function press(button: Locator): Promise<number> {
-  const felt = button
-    .page()
-    .evaluate(
-      () =>
-        new Promise<number>((resolve) =>
-          addEventListener('pointerup', () => resolve(Date.now()), { capture: true, once: true }),
-        ),
-    );
-  const [pressedAt] = await Promise.all([felt, button.click()]);
-  return pressedAt;
-}
-
-/** Returns the stopwatch's reading at Ben's click on the button that counts. */
-async function finish(ben: Device): Promise<number> {
-  await ben.page
-    .getByRole('navigation', { name: 'Steps' })
-    .getByRole('button', { name: 'Conclusion' })
-    .click();
-  await ben.button('Finish').first().click();
-  const confirm = ben.button('Finish', ben.page.getByRole('alertdialog').or(ben.page.getByRole('dialog')));
-  await confirm.waitFor();
-  // The app asks why required values are missing.
-  for (const reason of await ben.page.getByRole('textbox', { name: /^Why is/ }).all())
-    await reason.fill('The gauge is at calibration');
-  const finishedAt = await press(confirm);
-  await ben.page.getByText(`Work order ${number} is finished`).first().waitFor();
-  return finishedAt;
+/** Ben measures a value out of its limits, and reports it with a note and a photo. */
+async function deviate(ben: Device, report: Report, photo: Buffer): Promise<void> {
+  const { page } = ben;
+  await toStep(ben, 'Set the tension');
+  report.expect('A value out of its limits is flagged at once');
+  await page.getByRole('textbox', { name: 'Belt deflection at 10 N' }).fill(deviation.value);
+  await page.getByText('Above the limit of 6').first().waitFor({ timeout: 20_000 });
+  const panel = page.getByRole('region', { name: 'Belt deflection at 10 N' });
+  await panel.getByText('Report it: a lead decides').waitFor();
+  report.fact('Ben measures a value above its limit: the app says so at once, and asks for a report');
+  await panel.getByLabel('What happened?').fill(deviation.note);
+  await chooseFile(ben, ben.button('Add a photo', panel), {
+    name: 'gap.jpg',
+    mimeType: 'image/jpeg',
+    buffer: photo,
+  });
+  await panel.getByRole('img', { name: 'Photo 1' }).waitFor();
+  report.expect('The step waits for a release by a lead');
+  await ben.button('Report and continue', panel).click();
+  await page.getByText('Waiting for a lead').first().waitFor();
+  report.fact('He reports it with a note and a photo: it waits for a lead, and he continues');
+  await ben.shot('2-ben-deviation');
+  await page.getByRole('textbox', { name: 'Clamp bolt torque' }).fill('24');
+  await saved(ben);
 }
 
 /** The smallest file that is an MP4 by its content: a file type box and an empty movie box. */

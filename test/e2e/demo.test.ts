@@ -23,9 +23,10 @@ function demo(...args: string[]): Promise<{ code: number | null; output: string 
   });
 }
 
-test('the demo completes the main job and keeps every promise', async () => {
+test('the demo completes the main job and the work at a kiosk, and keeps every promise', async () => {
   const { code, output } = await demo();
   expect(output).toContain("Ben's screen and GET /guides/152 are equal, step for step");
+  expect(output).toContain('Mira sees on the screen of the station what each of them recorded there');
   expect({ code, output }).toMatchObject({ code: 0 });
 });
 
@@ -37,11 +38,8 @@ test.each(isLongRun ? ['--electron'] : [])(
   },
 );
 
-/** Each takes as long as the demo itself. */
-const planted = isLongRun ? plants : [];
-
-// They mostly wait for screens, so two run at a time.
-test.concurrent.each(planted)(
+// Each takes as long as its scene. They mostly wait for screens, so two run at a time.
+test.concurrent.each(isLongRun ? plants : [])(
   'the demo exits with 1 for the fault $name and names the broken promise',
   async (plant) => {
     const { code, output } = await demo('--fault', plant.name);

@@ -105,13 +105,15 @@ test('VIEW-5 a guide is ready offline once the app itself is, and then every scr
 function update(appDir: string): void {
   const assets = join(appDir, 'assets');
   const worker = join(appDir, 'service-worker.js');
-  const late = readdirSync(assets).filter((file) => file.includes('-screen-'));
+  const late = readdirSync(assets).filter((file) => file.startsWith('screens-'));
+  expect(late).not.toEqual([]);
   let code = readFileSync(worker, 'utf8').replace(/version:"[^"]*"|"version":"[^"]*"/, '"version":"next"');
   for (const file of late) {
     rmSync(join(assets, file));
     code = code.replace(`"/assets/${file}",`, '');
   }
   writeFileSync(worker, code);
+  for (const ending of ['br', 'gz']) rmSync(`${worker}.${ending}`, { force: true });
 }
 
 test('VIEW-5 a page left open during an update of the app still opens every screen', async () => {

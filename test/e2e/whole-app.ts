@@ -13,7 +13,8 @@ import { makeForm, makeGuide } from '#test/support/workshop.ts';
 export interface WholeApp {
   server: TestServer;
   ada: TestPerson;
-  openDevice: () => Promise<Device>;
+  /** `options`: of the browser, such as a screen that is touched. */
+  openDevice: (options?: Parameters<typeof launchProfile>[1]) => Promise<Device>;
 }
 
 /** A browser with its own profile and its own connection to the server. */
@@ -30,10 +31,10 @@ export async function startWholeApp(resources: AsyncDisposableStack, appDir?: st
   const server = resources.use(await startServer({ appDir: appDir ?? (await builtApp()) }));
   await server.category('Bench Grinder');
   const ada = await server.person('Ada');
-  const openDevice = async (): Promise<Device> => {
+  const openDevice: WholeApp['openDevice'] = async (options) => {
     const wire = resources.use(await layWire(server.url));
     const profile = resources.use(await temporaryFolder('device-profile')).path;
-    const context = await launchProfile(profile);
+    const context = await launchProfile(profile, options);
     resources.defer(() => context.close());
     return {
       wire,

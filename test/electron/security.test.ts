@@ -9,6 +9,7 @@ import { isLongRun } from '#test/support/long-run.ts';
 import { type BrokenBuild, brokenBuilds, halfBrokenBuilds, settings } from './security/flips.ts';
 import { type ProbeName, probes } from './security/probes.ts';
 import { desktopForTests } from './support/desktop-for-tests.ts';
+import { flipped } from './support/flip.ts';
 import { openSites, type Sites } from './support/sites.ts';
 import { systemOpener } from './support/system-opener.ts';
 import { isRoot } from './support/unprivileged.ts';
@@ -108,6 +109,12 @@ describe('the window of the app', () => {
       probeNames.toSorted(),
     );
   });
+});
+
+it('ELECTRON-50 every setting that is flipped is in the built app', () => {
+  const builds = [...brokenBuilds, ...halfBrokenBuilds];
+  const flips = [...Object.values(settings).flat(), ...builds.flatMap(({ changes = [] }) => changes)];
+  for (const flip of flips) expect(flipped(prepared().out, flip)).toContain(flip.to);
 });
 
 /** The build in which most probes reach something. */

@@ -26,6 +26,8 @@ test.for<[z.ZodType, unknown, string]>([
   [z.enum(['a', 'b']), undefined, 'Is missing'],
   [z.literal('a'), 'b', 'Must be a'],
   [z.enum(many), 'x', `Must be one of ${many.slice(0, 20).join(', ')}, …`],
+  [z.union([z.string(), z.int()]), undefined, 'Is missing'],
+  [z.union([z.string(), z.int()]), {}, 'Must be text or a number'],
   [z.email(), 'nobody', 'Must be an e-mail address'],
   [z.url(), 'nowhere', 'Must be a web address'],
   [z.string('Give a name'), 7, 'Give a name'],

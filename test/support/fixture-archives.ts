@@ -21,7 +21,7 @@ export function findArchive(world: World, query: ArchiveQuery): ArchivePage | nu
   const all = archive.guides === 0 ? [] : world.cards;
   return {
     archive,
-    categories: treeOf(all),
+    categories: treeOf({ cards: all, categoryNames: {} }),
     aboutHtml: query.category === null ? '<p>Everything on the machines of our workshop.</p>' : '',
     guides: all
       .filter((card) => query.category === null || isIn(card, query.category))

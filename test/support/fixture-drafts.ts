@@ -45,9 +45,9 @@ export function draftState(world: World, guideid: string): DraftState | null {
     canRedo: draft.future.length > 0,
     dirty: !sameValue(known, draft.content),
     saved: 'device',
-    problems: validateChange(draft.base, draft.content).map(({ place, message }) => ({
+    problems: validateChange(draft.base, draft.content).map(({ place, ...flaw }) => ({
+      ...flaw,
       place: pathId(place),
-      message,
     })),
     canPublish: draft.base !== null,
     public: world.guides.find((guide) => guide.guideid === guideid)?.public ?? false,

@@ -1,5 +1,6 @@
 import type { Actions, Engine, Live, Views } from '#desktop/engine/engine.ts';
 import { JournalError } from '#desktop/engine/journal/store.ts';
+import { asPerson } from '#desktop/engine/account/station/as-person.ts';
 import { archivedGuide } from '#desktop/engine/features/archives/ids.ts';
 
 import { approvalActions, approvalViews } from './fixture-approvals.ts';
@@ -8,10 +9,11 @@ import { orderHistoryActions } from './fixture-order-history.ts';
 import { archiveActions, findArchive, findArchivedGuide } from './fixture-archives.ts';
 import { draftActions, draftState } from './fixture-drafts.ts';
 import { formActions, formViews } from './fixture-forms.ts';
-import { findGuide, findGuides, guideActions } from './fixture-guides.ts';
+import { findGuide, findGuides, findOthers, guideActions } from './fixture-guides.ts';
 import { orderActions } from './fixture-orders.ts';
 import { fixtureTemplates, pageActions } from './fixture-pages.ts';
 import { sessionActions } from './fixture-session.ts';
+import { accountAdminFixture } from './fixture-accounts.ts';
 import { accountActions } from './fixture-account.ts';
 import { setupActions } from './fixture-setup.ts';
 import { signOnActions } from './fixture-sign-on.ts';
@@ -22,6 +24,10 @@ import { deviationActions } from './fixture-deviations.ts';
 import { orderSigningActions } from './fixture-order-signing.ts';
 import { demoReleases, followUps, plannedActions, planningFor } from './fixture-planned.ts';
 import { revisionActions } from './fixture-revisions.ts';
+import { shiftActions, shiftTeams } from './fixture-shifts.ts';
+import { stationAdminActions } from './fixture-stations.ts';
+import { demoStationHealth, stationActions } from './fixture-station.ts';
+import { stepFormActions, stepFormViews } from './fixture-step-forms.ts';
 import { quizActions, trainingActions, trainingViews } from './fixture-training.ts';
 import { tracingActions, tracingViews } from './fixture-tracing.ts';
 import { makeWorld, treeOf, type World, type WorldOptions } from './fixture-world.ts';
@@ -87,12 +93,17 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...orderSigningActions(now, change),
     ...deviationActions(now, change, newId, keep),
     ...plannedActions(now, change, newId),
+    ...shiftActions(change, newId),
     ...revisionActions(change),
     ...tracingActions(now),
+    ...stationActions(now, change),
     ...draftActions(now, change, keep),
+    ...stepFormActions(now, change),
     ...syncActions(change),
     ...accountActions(change, { mustSet: options.mustSetPassword === true }),
     ...siteActions(),
+    ...accountAdminFixture(),
+    ...stationAdminActions(),
     ...auditActions(),
     ...orderHistoryActions(now),
     ...setupActions(change, options),
@@ -109,6 +120,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     calls,
     change,
     world: now,
+    waitsForDisk: () => false,
     async save() {
       if (world.storage.journal === 'full') throw new JournalError('no-space', 'The disk is full');
     },
@@ -131,13 +143,19 @@ function recorded(actions: Actions, calls: FixtureCall[]): Actions {
 /** Views of the world; `uploads` are the addresses of files chosen by the person. */
 function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: ReadonlyMap<string, string>): Views {
   return {
-    session: () => live((now) => now.session),
+    ...stepFormViews(live),
+    session: () => live((now) => asPerson(now.session, now.station?.person ?? null)),
     syncState: () => live((now) => now.sync),
+    station: () => live((now) => now.station),
+    stationHealth: () => live((now) => (now.station === null ? null : demoStationHealth(now.station))),
     deviations: () => live((now) => now.deviations),
     plannedOrders: () => live((now) => now.planned),
     planningFor: () => live((now) => planningFor(now)),
     followUps: () => live((now) => followUps(now)),
     releases: () => live(() => demoReleases()),
+    shiftSummaries: () => live((now) => now.shifts),
+    shiftSummary: (id) => live((now) => now.shifts.find((one) => one.shift_summaryid === id) ?? null),
+    shiftTeams: () => live((now) => shiftTeams(now)),
     orderRecord: (entryid) =>
       live((now) => (now.orderRecord?.file.record.entryid === Number(entryid) ? now.orderRecord : null)),
     secondPersons: () =>
@@ -157,7 +175,11 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
     toConfirm: () => live((now) => now.toConfirm),
     orderRevision: (entryid) =>
       live((now) => (now.orderRevision?.entryid === entryid ? now.orderRevision.view : null)),
-    categoryTree: () => live((now) => treeOf(now.cards)),
+    categoryTree: () => live((now) => treeOf(now)),
+    categoryNames: () => live((now) => now.categoryNames),
+    find: (words) => live((now) => findOthers(now, words)),
+    recentGuides: () =>
+      live((now) => now.recent.flatMap((id) => now.cards.find(({ guideid }) => guideid === id) ?? [])),
     library: (query) => live((now) => findGuides(now, query)),
     guide: (guideid) => {
       const archived = archivedGuide(guideid);

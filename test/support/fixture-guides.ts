@@ -1,5 +1,7 @@
+import type { Found, FoundCategory } from '#desktop/engine/api/finder.ts';
 import type { Actions } from '#desktop/engine/engine.ts';
 import type {
+  CategoryNode,
   CommentView,
   GuideSummaryCard,
   LibraryPage,
@@ -7,11 +9,20 @@ import type {
   PlayableGuide,
 } from '#desktop/engine/api/records.ts';
 
-import { isIn, type World } from './fixture-world.ts';
+import { difficulties } from '#shared/model/guide.ts';
+
+import { isIn, treeOf, type World } from './fixture-world.ts';
 
 type GuideActions = Pick<
   Actions,
-  'favorite' | 'complete' | 'comment' | 'postAsReply' | 'editComment' | 'removeComment' | 'downloadGuides'
+  | 'favorite'
+  | 'complete'
+  | 'comment'
+  | 'postAsReply'
+  | 'editComment'
+  | 'removeComment'
+  | 'downloadGuides'
+  | 'readDocument'
 >;
 
 /** The engine's actions on guides and comments, in the fixture's world. */
@@ -62,6 +73,7 @@ export function guideActions(
     },
     async editComment() {},
     async removeComment() {},
+    readDocument: async () => new Blob(['%PDF-1.7']),
     async downloadGuides(guideids) {
       change((now) => ({
         cards: now.cards.map((card) =>
@@ -100,11 +112,14 @@ export function findGuide(world: World, guideid: string): PlayableGuide | null {
 /** The guides of a shelf, or the results of a search. */
 export function findGuides(world: World, query: LibraryQuery): LibraryPage {
   const words = query.search?.toLowerCase();
-  const guides = world.cards
-    .filter((card) => query.category === null || isIn(card, query.category))
-    .filter((card) => query.only !== 'favorites' || card.favorite)
-    .filter((card) => query.only !== 'ready-offline' || card.readiness.state === 'ready')
-    .filter(() => query.only !== 'drafts')
+  const { category, only = [], difficulty, type } = query;
+  const ofCategory = world.cards.filter((card) => category === null || isIn(card, category));
+  const guides = ofCategory
+    .filter((card) => !only.includes('favorites') || card.favorite)
+    .filter((card) => !only.includes('ready-offline') || card.readiness.state === 'ready')
+    .filter(() => !only.includes('drafts'))
+    .filter((card) => difficulty === undefined || card.difficulty === difficulty)
+    .filter((card) => type === undefined || card.type === type)
     .flatMap((card) => found(card, words))
     .toSorted((a, b) => a.title.localeCompare(b.title));
   return {
@@ -112,6 +127,27 @@ export function findGuides(world: World, query: LibraryQuery): LibraryPage {
     total: guides.length,
     readyOffline: guides.filter((card) => card.readiness.state === 'ready').length,
     mediaBytes: world.storage.mediaBytes,
+    choices: {
+      difficulties: difficulties.filter((one) => ofCategory.some((card) => card.difficulty === one)),
+      types: [...new Set(ofCategory.map((card) => card.type))].toSorted(),
+    },
+  };
+}
+
+/** What a text finds besides guides. */
+export function findOthers(world: World, words: string): Found {
+  const text = words.trim().toLowerCase();
+  if (text === '') return { categories: [], pages: [], orders: [] };
+  const has = (...texts: string[]): boolean => texts.some((one) => one.toLowerCase().includes(text));
+  const below = (nodes: readonly CategoryNode[], path: string[]): FoundCategory[] =>
+    nodes.flatMap(({ children, ...node }) => [
+      { ...node, path },
+      ...below(children, [...path, node.displayTitle]),
+    ]);
+  return {
+    categories: below(treeOf(world), []).filter(({ title, displayTitle }) => has(title, displayTitle)),
+    pages: world.pages.filter(({ displayTitle, description }) => has(displayTitle, description)),
+    orders: world.orders.filter(({ workorderid, serials }) => has(workorderid, ...serials)),
   };
 }
 

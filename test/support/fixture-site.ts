@@ -43,6 +43,9 @@ const demoStatus: ServerStatus = {
   ],
   backup: {
     scheduled: true,
+    folder: '/mnt/backup',
+    running: false,
+    next_date: 1_795_748_400,
     last: { date: 1_795_575_600, findings: [], size: 1_204_000_000 },
     failed: { date: 1_795_662_000, findings: ['The disk of /mnt/backup is full.'] },
     proof: null,
@@ -81,8 +84,12 @@ export function siteActions(): SiteActions {
       const changed = siteRecord.parse({
         ...site,
         ...edit,
-        smtp: smtp && withoutSecret(smtp, 'password', site.smtp?.has_password),
-        translation: translation && withoutSecret(translation, 'key', site.translation?.has_key),
+        ...(smtp !== undefined && {
+          smtp: smtp && withoutSecret(smtp, 'password', site.smtp?.has_password),
+        }),
+        ...(translation !== undefined && {
+          translation: translation && withoutSecret(translation, 'key', site.translation?.has_key),
+        }),
       });
       if (changed.sign_on?.certificates.some((one) => one.includes('broken')) === true)
         throw invalid('sign_on.certificates', 'Must be an X.509 certificate of an RSA key, in PEM', 0);

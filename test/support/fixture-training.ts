@@ -240,9 +240,13 @@ export function trainingActions(change: Make, world: () => World): TrainingServe
       edit(({ imports }) => ({ imports: [made, ...imports] }));
       return made;
     },
-    importFromAddress: async (importid) => changeImport(importid, { status: 'running' }),
+    importFromAddress: async (importid, address) =>
+      changeImport(importid, { status: address.endsWith('/ready.zip') ? 'complete' : 'running' }),
     importFromFile: async (importid) => changeImport(importid, { status: 'running' }),
-    importProgress: async (importid) => ({ importid, status: 'running', progress: 40, message: 'Unpacking' }),
+    importProgress: async (importid) =>
+      changeImport(importid, {}).status === 'complete'
+        ? null
+        : { importid, status: 'running', progress: 40, message: 'Unpacking' },
     readImport: async (importid) => changeImport(importid, {}),
     cancelImport: async (importid) => changeImport(importid, { status: 'cancelled' }),
     async makeCurrent(_id, importid) {

@@ -1,8 +1,11 @@
+import type { DesignedForm } from '#desktop/engine/areas/step-forms.ts';
 import type { ComingArchive, ArchiveNews } from '#desktop/engine/api/archives.ts';
 import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
 import type { WaitingConfirmation } from '#desktop/engine/api/order-signing.ts';
 import type { PlannedOrderView } from '#desktop/engine/api/planned-records.ts';
+import type { ShiftSummaryView } from '#desktop/engine/api/shift-records.ts';
 import type { OrderRecordView } from '#desktop/engine/areas/order-records.ts';
+import type { StationView } from '#desktop/engine/api/station-records.ts';
 import type { OrderRevisionView } from '#desktop/engine/areas/order-revisions.ts';
 import type { GuideConflicts } from '#desktop/engine/api/conflict-records.ts';
 import type {
@@ -29,6 +32,8 @@ import { busyActivity, busyConflicts } from './fixture-activity.ts';
 import type { FixtureDraft } from './fixture-drafts.ts';
 import { demoDeviations } from './fixture-deviations.ts';
 import { demoPlanned } from './fixture-planned.ts';
+import { demoShifts } from './fixture-shifts.ts';
+import { demoStation } from './fixture-station.ts';
 import { demoGuides } from './fixture-guide.ts';
 import { demoPages, demoPeople, demoTeams } from './fixture-pages.ts';
 import { demoApprovals, type ApprovalWorld } from './fixture-approvals.ts';
@@ -44,6 +49,8 @@ export interface WorldOptions {
   acting?: boolean;
   /** The account is a kiosk. */
   kiosk?: boolean;
+  /** This device is a station: locked, or Ana Ruiz is signed in. */
+  station?: 'locked' | 'signed-in';
   signedOut?: boolean;
   expired?: boolean;
   /** The server has no administrator yet. */
@@ -85,14 +92,20 @@ export interface WorldOptions {
 /** The state that the fixture engine shows. Tests change it through the page. */
 export interface World {
   session: Session;
+  station: StationView | null;
   sync: SyncState;
   guides: PlayableGuide[];
   cards: GuideSummaryCard[];
+  /** Names of categories that differ from their titles. */
+  categoryNames: Record<string, string>;
+  /** Guides that were opened last, the latest first. */
+  recent: string[];
   orders: WorkOrder[];
   deviations: DeviationView[];
   planned: PlannedOrderView[];
   /** Orders by number: on the server, which sends them in pages, and on this device. */
   traced: { server: TracedOrder[]; here: TracedOrder[]; pageSize: number; isRefused: boolean };
+  shifts: ShiftSummaryView[];
   isLead: boolean;
   /** The record of one order. */
   orderRecord: OrderRecordView | null;
@@ -107,6 +120,8 @@ export interface World {
   /** Address of the copy of a video on this device. */
   video: string | null;
   drafts: FixtureDraft[];
+  /** Saved forms of steps, by the key of the step. */
+  forms: Record<string, DesignedForm>;
   pages: WikiPage[];
   people: PersonProfile[];
   teams: TeamProfile[];
@@ -220,7 +235,7 @@ export function makeWorld(options: WorldOptions): World {
     'User',
     'Author',
     ...(options.administrator === true ? ['Admin'] : []),
-    ...(options.kiosk === true ? ['Kiosk'] : []),
+    ...(options.kiosk === true || options.station !== undefined ? ['Kiosk'] : []),
   ];
   const acting = options.acting === true ? { impersonator: { userid: 9102, username: 'Mira Haddad' } } : {};
   const user = { userid: 9101, username: 'Ana Ruiz', privileges, ...acting };
@@ -236,6 +251,8 @@ export function makeWorld(options: WorldOptions): World {
       elsewhere: options.elsewhere ?? [],
       damage: options.damage ?? null,
     },
+    station:
+      options.station === undefined ? null : demoStation(options.station === 'locked' ? null : 'Ana Ruiz'),
     sync: {
       connection: 'online',
       phase: 'idle',
@@ -252,10 +269,13 @@ export function makeWorld(options: WorldOptions): World {
       troubleDetail: null,
     },
     ...(options.empty ? nothing() : everything(options)),
+    categoryNames: {},
+    recent: options.empty === true ? [] : ['9001', '104', '106'],
     activity: options.busy ? busyActivity() : [],
     kept: options.kept ?? [],
     conflicts: options.busy ? busyConflicts() : [],
     drafts: [],
+    forms: {},
     pages: options.empty === true ? [] : demoPages(),
     people: demoPeople(),
     teams: demoTeams(),
@@ -282,6 +302,7 @@ export function makeWorld(options: WorldOptions): World {
       pageSize: 50,
       isRefused: false,
     },
+    shifts: options.empty === true ? [] : demoShifts(),
     isLead: options.lead === true,
     training: demoTraining(),
     approvals: options.approvals === true ? demoApprovals() : { cards: [], guides: [] },
@@ -294,12 +315,12 @@ const parents: Record<string, string> = {
   Lathe: 'Workshop',
 };
 
-/** The category tree of the given cards. */
-export function treeOf(cards: readonly GuideSummaryCard[]): CategoryNode[] {
+/** The category tree of the cards. */
+export function treeOf({ cards, categoryNames }: Pick<World, 'cards' | 'categoryNames'>): CategoryNode[] {
   const leaves = [...new Set(cards.map((card) => card.category))].toSorted();
   const leaf = (title: string): CategoryNode => ({
     title,
-    displayTitle: title,
+    displayTitle: categoryNames[title] ?? title,
     guides: cards.filter((card) => card.category === title).length,
     children: [],
   });

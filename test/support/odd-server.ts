@@ -58,6 +58,8 @@ export class OddServer implements AsyncDisposable {
   readonly failures: string[];
   /** One stock for all reads, which destroy nothing. */
   #shared: Promise<OddStock> | undefined;
+  /** Seeds the names of the last shared stock. */
+  #sharedNumber = 0;
 
   private constructor(server: TestServer, failures: string[]) {
     this.server = server;
@@ -89,7 +91,7 @@ export class OddServer implements AsyncDisposable {
   /** Sends `count` odd requests to an endpoint; `number` seeds them. Returns the statuses of the responses. */
   async send(endpoint: Endpoint, number: number, count: number): Promise<Set<number>> {
     const stock = await (endpoint.method === 'GET'
-      ? (this.#shared ??= makeStock(this.server, -1))
+      ? (this.#shared ??= makeStock(this.server, (this.#sharedNumber -= 1)))
       : makeStock(this.server, number));
     const dice = new Dice(1000 + number);
     const requests = Array.from({ length: count }, () => oddRequest(endpoint, stock, dice));
@@ -97,6 +99,8 @@ export class OddServer implements AsyncDisposable {
     await eachOf(requests, connections, async (request) => {
       statuses.add(await this.#check(endpoint, request));
     });
+    // It ends the sessions of the shared stock too.
+    if (endpoint.method === 'DELETE' && endpoint.path === '/accounts/sessions') this.#shared = undefined;
     if (endpoint.path === '/site') await changeSite(this.server.services, { ...defaultSite, ...site });
     return statuses;
   }

@@ -209,3 +209,20 @@ test('BACKUP-12 a backup in the future, of a wrong clock, does not stop the next
   await pass(1);
   expect(ran.map((line) => line.split(' ')[1])).toContain('backup');
 });
+
+test('BACKUP-20 a backup is made at once, and the next one follows after the interval', async () => {
+  await using schedule = scheduleOf(24);
+  await schedule.start();
+  await pass(1);
+  expect(ran).toHaveLength(2);
+  await pass(5);
+  timer = null;
+  expect(schedule.makeNow()).toBe(true);
+  expect(schedule.makeNow()).toBe(false);
+  await vi.waitFor(() => expect(timer).not.toBeNull(), { interval: 2, timeout: 60_000 });
+  expect(ran.at(-1)).toBe('6.0 backup --keep-days 3 --keep-weeks 4 --keep-months 12');
+  await pass(23);
+  expect(ran).toHaveLength(3);
+  await pass(1);
+  expect(ran.at(-1)).toMatch(/^30\.0 backup/);
+});

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { deviationNoteLimit, deviationPictureLimit } from '#shared/api/deviations.ts';
 import type { Deviation } from '#shared/model/deviations.ts';
 import type { WorkLogEntry } from '#shared/model/work-log.ts';
+import { must } from '#shared/must.ts';
 import type { TestPerson } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
@@ -121,6 +123,45 @@ test('DEVIATION-2 another report of the same field adds to the open deviation', 
   const repeated = await report(ben, { entryid: entry.entryid, ...torque(), note: 'Too tight' });
   expect(repeated.body).toEqual(second.body);
   expect(await list(ben, `entryid=${entry.entryid}`)).toHaveLength(1);
+});
+
+test('DEVIATION-7 reports that no longer fit into a deviation become a further one, and nothing of them is lost', async () => {
+  const entry = await brokenOrder(ben);
+  const told = Array.from({ length: 12 }, (_, index) => `${index}: ${'x'.repeat(3990)}`);
+  for (const note of told)
+    expect(await report(ben, { entryid: entry.entryid, ...torque(), note })).toMatchObject({ status: 201 });
+  const all = await list(ben, `entryid=${entry.entryid}`);
+  expect(all.map(({ title }) => title)).toEqual(['Torque', 'Torque (continued)', 'Torque (continued)']);
+  for (const { note } of all) expect(note.length).toBeLessThanOrEqual(deviationNoteLimit);
+  expect(all.flatMap(({ note }) => note.split('\n\n'))).toEqual(told);
+  const last = must(all.at(-1), 'the last one');
+  expect(last).toMatchObject({ value: { value: '99' }, decision: null });
+  const repeated = await report(ben, { entryid: entry.entryid, ...torque(), note: told[0] });
+  expect(repeated.body).toEqual(last);
+  const measured = { fields: { [fieldId('Torque')]: 55 } };
+  await move(ben, entry, 'stepData', measured);
+  const values = (await list(ben, `entryid=${entry.entryid}`)).map(({ value }) => value?.value);
+  expect(values).toEqual(['55', '55', '55']);
+});
+
+test('DEVIATION-7 photos that no longer fit into a deviation become a further one', async () => {
+  const entry = await brokenOrder(ben);
+  for (let count = 0; count < 6; count += 1) {
+    const images: number[] = [];
+    for (let photo = 0; photo < deviationPictureLimit; photo += 1) images.push(await upload(ben));
+    await report(ben, { entryid: entry.entryid, ...torque(), images });
+  }
+  const pictures = (await list(ben, `entryid=${entry.entryid}`)).map(({ images }) => images.length);
+  expect(pictures).toEqual([100, 20]);
+});
+
+test('DEVIATION-2 a report of several paragraphs that arrives again adds nothing', async () => {
+  const entry = await brokenOrder(ben);
+  const note = 'The wrench slipped.\n\nThe bolt is new.';
+  await report(ben, { entryid: entry.entryid, ...torque(), note: 'Too tight' });
+  const { body } = await report(ben, { entryid: entry.entryid, ...torque(), note });
+  const repeated = await report(ben, { entryid: entry.entryid, ...torque(), note });
+  expect(repeated.body).toEqual(body);
 });
 
 test('DEVIATION-3 a value that is measured again makes a decision about the earlier one stale', async () => {

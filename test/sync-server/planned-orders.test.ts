@@ -232,6 +232,34 @@ test('PLANNED-4 a start for an order that was withdrawn, hidden or never there i
   expect((await start(worker, { planned_orderid: 999_999 })).planned_orderid).toBeUndefined();
 });
 
+test('PLANNED-4 a start that arrives after the order was given to another is an entry of its own, and all three read that', async () => {
+  const { body: planned } = await plan(lead, { userid: worker.userid });
+  const { body: moved } = await edit(lead, planned, { userid: mate.userid });
+  await expectHidden(worker, planned);
+  const late = await startPlanned(worker, planned);
+  expect(late.planned_orderid).toBe(planned.planned_orderid);
+  const told = {
+    status: 'open',
+    entryid: null,
+    others: [{ entryid: late.entryid, userid: worker.userid, reassigned: true }],
+  };
+  for (const one of [worker, mate, lead]) expect((await read(one, planned)).body).toMatchObject(told);
+  await move(worker, late, 'finish');
+  const first = await startPlanned(mate, planned);
+  expect((await read(lead, planned)).body).toMatchObject({
+    ...told,
+    status: 'started',
+    entryid: first.entryid,
+  });
+
+  const { body: back } = await plan(lead, { teamid });
+  const { body: away } = await edit(lead, back, { userid: mate.userid });
+  const { body: again } = await edit(lead, away, { teamid });
+  expect((await startPlanned(worker, again)).planned_orderid).toBe(again.planned_orderid);
+  expect((await read(lead, again)).body).toMatchObject({ status: 'started', others: [] });
+  expect(moved).not.toHaveProperty('formerly');
+});
+
 test('PLANNED-5 it follows its entry: handed over, finished, cancelled, deleted', async () => {
   const { body: planned } = await plan(lead, { userid: worker.userid });
   const state = async () => (await read(lead, planned)).body;

@@ -140,10 +140,14 @@ test('PLANNED-8 a rule that cannot be read, never occurs, or occurs more than da
     'FREQ=DAILY;INTERVAL=0',
     'FREQ=WEEKLY;BYDAY=XX',
     'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',
+    'FREQ=DAILY;BYMONTHDAY=1,99',
+    'FREQ=YEARLY;BYMONTH=13',
     'FREQ=DAILY;UNTIL=20261021',
     'FREQ=DAILY;INTERVAL=1\nRDATE:20261020T060000',
   ])
     expect([rrule, (await plan({ due, rrule })).status]).toEqual([rrule, 422]);
+  const mistyped = await plan({ due: due - 91 * day, rrule: 'FREQ=DAILY' });
+  expect([mistyped.status, mistyped.body]).toMatchObject([422, { errors: [{ field: 'due' }] }]);
   expect(await dues()).toEqual([]);
   expect((await admin.call('PATCH', '/site', { time_zone: 'Mars/Olympus' })).status).toBe(422);
 });
@@ -167,4 +171,13 @@ test('PLANNED-8 local times and occurrences of a zone', () => {
   const daily = { rrule: 'FREQ=DAILY', start: '20261024T023000', time_zone: 'Europe/Berlin' };
   const from = Date.UTC(2026, 9, 24) / 1000;
   expect(occurrencesOf(daily, from, from + 2 * day)).toHaveLength(2);
+  // On 29 March there is no 2:30.
+  const spring = { ...daily, start: '20260327T023000' };
+  const march = Date.UTC(2026, 2, 27) / 1000;
+  const local = (rule: typeof daily, until: number): string[] =>
+    occurrencesOf(rule, march, march + until * day).map((at) => localTime(at, rule.time_zone));
+  expect(local(spring, 4)).toEqual(['27T023', '28T023', '29T033', '30T023'].map((one) => `202603${one}000`));
+  const ending = { ...spring, rrule: 'FREQ=DAILY;UNTIL=20260331T003000Z' };
+  expect(local(ending, 9)).toHaveLength(5);
+  expect(local({ ...spring, rrule: 'FREQ=DAILY;UNTIL=20260331T002900Z' }, 9)).toHaveLength(4);
 });

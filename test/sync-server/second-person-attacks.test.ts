@@ -65,6 +65,22 @@ test('COSIGN-6 guesses at many accounts end the session that sends them; unknown
   expect((await ana.call('GET', '/user')).status).toBe(401);
 });
 
+test('COSIGN-3 WORK-RECORD-5 wrong passwords for confirming and for signing are counted together', async () => {
+  await using shop = await openShop({ now: () => start });
+  const { ana, ben } = shop;
+  const [done, other] = [await shop.order(), await shop.order(undefined, ben)];
+  await ana.call('POST', `/work_log/${done.entryid}/finish`, {});
+  await other.record({ torque: '12', second: 'Ana' }, { second_person: ana.userid });
+  const sign = (current_password: string) =>
+    ana.call('POST', `/work_log/${done.entryid}/sign`, { meaning: 'performed', current_password });
+  for (let count = 0; count < 5; count += 1) {
+    expect((await sign('a guess')).status).toBe(422);
+    expect((await other.confirm(ana, { current_password: 'a guess' })).status).toBe(422);
+  }
+  expect((await sign(password)).status).toBe(429);
+  expect((await other.confirm(ana)).status).toBe(429);
+});
+
 test('COSIGN-6 a password that another person set, or an old one, confirms nothing', async () => {
   let now = start;
   await using shop = await openShop({ now: () => now, site: { password_days: 30 } });

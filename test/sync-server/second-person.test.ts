@@ -227,6 +227,7 @@ test('COSIGN-8 a named person sees the order as long as they are named, and conf
   await order.record({ torque: '13' });
   expect((await order.read(ben)).status).toBe(404);
   await order.record({ second: 'Ben' }, { second_person: ben.userid });
+  expect((await order.confirm(ben, { values_sha256: '0'.repeat(64) })).status).toBe(409);
   const confirmed = await order.confirm(ben);
   expect(secondIn(confirmed.body)).toMatchObject({ state: 'confirmed', userid: ben.userid });
   await order.record({ torque: '14' });
@@ -260,7 +261,11 @@ test('COSIGN-7 what is confirmed after the end is beside the sealed record, with
   expect(createHash('sha256').update(canonicalJson(after.record)).digest('hex')).toBe(after.sha256);
   expect(secondIn((await late.read()).body)).toMatchObject({ state: 'confirmed', name: 'Cy' });
 
-  const empty = await shop.order();
-  await ok(ana.call('POST', `/work_log/${empty.entryid}/cancel`, {}));
+  const [cancelled, empty] = [await shop.order(), await shop.order()];
+  await cancelled.record({ second: 'Ben' });
+  await ok(ana.call('POST', `/work_log/${cancelled.entryid}/cancel`, {}));
+  expect((await cancelled.confirmHere(ana, ben)).status).toBe(422);
+  // What was missing at the end stays missing.
+  await ok(ana.call('POST', `/work_log/${empty.entryid}/finish`, {}));
   expect((await empty.confirmHere(ana, ben)).status).toBe(422);
 });

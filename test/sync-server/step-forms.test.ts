@@ -229,3 +229,13 @@ test('the feed shows a form to everyone who sees the guide, also after it is pub
   await ana.client.guides.publish({ params: { guideid: guide.guideid }, revisionid: guide.revisionid });
   expect(await idsFor(ben)).toContain(String(stepid));
 });
+
+test('STEPFORM-2 revision 0 says that the step had no form: the first save succeeds, a second first one is 409', async () => {
+  const guide = await makeGuide(ana);
+  const path = `/step_forms/${stepAt(guide, 0)}`;
+  const body = { form_revisionid: 0, fields: [{ field_type: 'Image', label: 'Photo' }] };
+  const first = await ana.call('POST', path, body);
+  expect(first.status).toBe(200);
+  const second = await ben.call('POST', path, { ...body, fields: [{ field_type: 'Video', label: 'Sound' }] });
+  expect([second.status, second.body]).toEqual([409, first.body]);
+});

@@ -19,6 +19,8 @@ import { endpoints, filled, specifiedRoutes } from './routes.ts';
 let server: TestServer;
 let mira: TestPerson;
 let ids: Record<string, string>;
+/** The token of a station's device. */
+let stationToken: string;
 
 beforeAll(async () => {
   server = await startServer({
@@ -36,8 +38,20 @@ beforeAll(async () => {
     workorderid: 'WO-2',
     userid: mira.userid,
   });
+  const badges = [{ userid: mira.userid, number: '1' }];
+  const current_password = 'a long password';
+  const station = await mira.call('POST', '/stations', { name: 'Press', current_password });
+  const badge = await mira.call('POST', '/station_badges', { badges, current_password });
+  const { enrolment_code: code } = station.body as { enrolment_code: string };
+  const device = await fetch(`${server.url}/api/2.0/stations/enroll`, {
+    method: 'POST',
+    body: JSON.stringify({ code }),
+  });
+  stationToken = ((await device.json()) as { authToken: string }).authToken;
   const comment = await mira.call('POST', `/comments/guide/${world.belt.guideid}`, { text: 'Good' });
   const team = await mira.call('POST', '/teams', { name: 'Line B' });
+  const { teamid } = team.body as { teamid: number };
+  const summary = await mira.call('POST', '/shift_summaries', { teamid, from: 1, to: 2 });
   const story = await mira.call('POST', '/stories', { title: 'Belt', body: 'It held.' });
   const hook = { url: 'https://93.184.215.14/', events: ['guide.edited'], enabled: false };
   const webhook = await mira.call('POST', '/webhooks', hook);
@@ -78,13 +92,16 @@ beforeAll(async () => {
     image: String(((await picture.json()) as { image: { id: number } }).image.id),
     webhookid: String((webhook.body as { webhookid: number }).webhookid),
     storyid: String((story.body as { storyid: number }).storyid),
-    teamid: String((team.body as { teamid: number }).teamid),
+    teamid: String(teamid),
     guideid: String(world.belt.guideid),
     stepid: String(world.belt.steps[0]?.stepid),
     userid: String(mira.userid),
     entryid: String((entry.body as { entryid: number }).entryid),
     deviationid: String((deviation.body as { deviationid: number }).deviationid),
     planned_orderid: String((planned.body as { planned_orderid: number }).planned_orderid),
+    shift_summaryid: String((summary.body as { shift_summaryid: number }).shift_summaryid),
+    stationid: String((station.body as { stationid: number }).stationid),
+    station_badgeid: String((badge.body as { station_badgeid: number }[])[0]?.station_badgeid),
     commentid: String((comment.body as { commentid: number }).commentid),
     context: 'guide',
     contextid: String(world.belt.guideid),
@@ -136,6 +153,11 @@ function revisioned(endpoint: Endpoint): string {
   return endpoint.revisioned === undefined ? path : `${path}?revisionid=1`;
 }
 
+/** The token of somebody who may make the call: an administrator, or a station about itself. */
+function callerOf({ path }: Endpoint): string {
+  return path.startsWith('/stations/self') ? stationToken : mira.token;
+}
+
 const withAccount = endpoints.filter(([, endpoint]) => endpoint.access !== 'public');
 const withJson = endpoints.filter(([, { body }]) => body !== undefined);
 const idParameters = new Set([
@@ -146,6 +168,9 @@ const idParameters = new Set([
   'commentid',
   'deviationid',
   'planned_orderid',
+  'shift_summaryid',
+  'stationid',
+  'station_badgeid',
   'teamid',
   'webhookid',
   'appid',
@@ -209,7 +234,7 @@ describe('every endpoint of the contract', () => {
   test.each(withJson)('API-4 %s names the missing fields of an empty body', async (route, endpoint) => {
     const required = endpoint.body?.safeParse({}).error?.issues.map((issue) => String(issue.path[0])) ?? [];
     if (required.length === 0) return expect(endpoint.body?.safeParse({}).success, route).toBe(true);
-    const answer = await send(endpoint, { path: revisioned(endpoint), token: mira.token });
+    const answer = await send(endpoint, { path: revisioned(endpoint), token: callerOf(endpoint) });
     expect(answer.status).toBe(422);
     const fields = fieldProblem.parse(answer.body).errors.map((error) => error.field);
     expect(fields).toEqual(expect.arrayContaining(required));
@@ -218,7 +243,7 @@ describe('every endpoint of the contract', () => {
   test.each(withJson)('API-5 %s refuses an unknown field by name', async (_, endpoint) => {
     const answer = await send(endpoint, {
       path: revisioned(endpoint),
-      token: mira.token,
+      token: callerOf(endpoint),
       body: { surprising: 1 },
     });
     expect(answer.status).toBe(422);
@@ -278,6 +303,7 @@ test('API-9 a resource that can be read and written at one address has a revisio
   );
   expect(unguarded.map(([route]) => route)).toEqual([
     'DELETE /users/{userid}/sessions',
+    'DELETE /accounts/sessions',
     'DELETE /user/media/images',
   ]);
 });

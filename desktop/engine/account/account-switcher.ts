@@ -2,14 +2,15 @@ import { BehaviorSubject } from 'rxjs';
 
 import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
-import { chooseHome, type Arrival } from './choose-home.ts';
-import { Homes, type Home } from './home.ts';
-import { openHome } from './leaving/home-database.ts';
-import { isEncrypted, markUnencrypted } from './leaving/mark.ts';
+import { chooseHome, isSame, type Arrival } from './choose-home.ts';
+import { Homes } from './home.ts';
+import { encryptHomes } from './encrypt-homes.ts';
 import { recoverCopies } from './recover-copies.ts';
-import { Impostor, Unreachable } from '../sync/connection-errors.ts';
-import { whoIs, type Introduced } from './who-is.ts';
+import { Unreachable } from '../sync/connection-errors.ts';
+import { introductionOf } from './introduction.ts';
+import type { Introduced } from './who-is.ts';
 import type { ServerClock } from '../platform/clock.ts';
+import { HomeChanged } from '../platform/held.ts';
 import { serialQueue } from '../platform/serial-queue.ts';
 import { UserSession } from './user-session.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -24,17 +25,19 @@ import {
   workIn,
 } from './leaving/home-removal.ts';
 import type { LibraryChoice } from '../api/engine.ts';
+import type { ExitProof } from '../api/station-records.ts';
 import { ServerConnection } from '../sync/server-connection.ts';
 import { errorFacts } from './log-work.ts';
 import type { Platform } from '../journal/platform.ts';
 import type { ConflictHandler } from '../platform/ports.ts';
 import type { Sessions } from './session.ts';
-import { unreachableMessage, type Granted, type Proof } from './sign-in-request.ts';
+import { serverAddress, unreachableMessage, type Granted, type Proof } from './sign-in-request.ts';
+import { grantedToAdministrator, keepStation, requestEnrolment } from './station/enrol.ts';
+import { StationStore } from './station/station-store.ts';
 import type { StoredSession, Known, SessionOfHome } from './session-store.ts';
 import type { SupportLog } from '../journal/support-log.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
-import type { WaitingElsewhere } from '../api/sync-records.ts';
 
 interface AccountSwitcherDeps {
   platform: Platform;
@@ -73,9 +76,10 @@ export class AccountSwitcher {
    * @throws Problem with the server's words, UnprovedServer (ACCOUNT-4)
    */
   async signIn(server: string, proof: Proof, apart = false): Promise<void> {
+    this.#mustNotBeStation();
     const granted = await this.#deps.sessions.ask(server, proof);
     try {
-      const introduced = await this.#introduction(granted);
+      const introduced = await introductionOf(granted, this.#connectionFor(granted));
       await this.#inTurn(() => this.#arrive(granted, introduced, apart));
     } catch (error) {
       await this.#revokeToken(granted);
@@ -83,23 +87,63 @@ export class AccountSwitcher {
     }
   }
 
-  /** Asks the server for its identity, before any data of the person is opened (ACCOUNT-3). */
-  async #introduction(granted: Granted): Promise<Introduced | null> {
-    const { server, identity } = granted;
-    if (identity === null) return null;
+  /**
+   * Makes this device the station that a code belongs to. `apart`: as for `signIn`.
+   * @throws Problem with the server's words, UnprovedServer (ACCOUNT-4)
+   */
+  async enrol(address: string, code: string, apart = false): Promise<void> {
+    const { platform, journal, sessions } = this.#deps;
+    if (sessions.current().status !== 'expired') this.#mustNotBeStation();
+    const { granted, record } = await requestEnrolment(platform, serverAddress(address), code);
+    const keep = (home: string): Promise<void> => keepStation({ platform, journal, home }, record);
     try {
-      const introduced = await whoIs(this.#connectionFor(granted));
-      if (introduced !== null && introduced.server === identity.server) return introduced;
-    } catch (cause) {
-      if (cause instanceof Impostor) throw new Problem('unavailable', cause.message, { cause });
-      if (cause instanceof Unreachable)
-        throw new Problem('unavailable', unreachableMessage(server), { cause });
-      throw cause;
+      const introduced = await introductionOf(granted, this.#connectionFor(granted));
+      await this.#inTurn(() => this.#arrive(granted, introduced, apart, keep));
+    } catch (error) {
+      await this.#revokeToken(granted);
+      throw error;
     }
-    throw new Problem('unavailable', `${server} does not say clearly which server it is. Try again`);
   }
 
-  async #arrive(granted: Granted, introduced: Introduced | null, apart: boolean): Promise<void> {
+  /**
+   * Ends station mode. `proof`: of an administrator; null is enough while the server has ended the station's token.
+   *
+   * - STATION-ENGINE-12 A device stays a station until an administrator proves with their password, online, who they are, or
+   *   the server has ended its token. Nobody else signs in or out on it. What waits stays in the home of the station, and is
+   *   sent after the device was enrolled again as this station.
+   * @throws Problem
+   */
+  async leaveStation(proof: ExitProof | null): Promise<void> {
+    const { sessions, platform } = this.#deps;
+    const open = this.userSessions.value;
+    if (open === null || open.station === null) throw new Problem('invalid', 'This device is not a station');
+    if (proof !== null && 'code' in proof) await open.station.checkExit(proof.code);
+    else if (proof !== null)
+      await this.#revokeToken(await grantedToAdministrator(platform, open.home, proof));
+    else if (sessions.current().status !== 'expired')
+      throw new Problem('forbidden', 'An administrator must confirm this with their code or password');
+    await this.#inTurn(async () => {
+      if (this.userSessions.value !== open) throw new HomeChanged();
+      await this.#endToken(open);
+      await this.#leave();
+      await sessions.forget();
+      await new StationStore(platform, open.home.home).forget();
+      await this.#showElsewhere();
+    });
+  }
+
+  #mustNotBeStation(): void {
+    if ((this.userSessions.value?.station ?? null) !== null)
+      throw new Problem('forbidden', 'This device is a station. An administrator must end that first');
+  }
+
+  /** `keep`: stores what must be in the home before its session is. */
+  async #arrive(
+    granted: Granted,
+    introduced: Introduced | null,
+    apart: boolean,
+    keep?: (home: string) => Promise<void>,
+  ): Promise<void> {
     const { sessions, platform, journal } = this.#deps;
     const { server, user, token, identity } = granted;
     const account = identity?.account ?? null;
@@ -107,7 +151,10 @@ export class AccountSwitcher {
     const isActing = user.impersonator !== undefined;
     const arrival: Arrival = { origin: server, userid, username, account, introduced, isActing };
     const open = this.userSessions.value;
-    if (open !== null && isSame(open.home, arrival) && sessions.isOf(open.home)) {
+    const isOpen = open !== null && isSame(open.home, arrival) && sessions.isOf(open.home);
+    if (isOpen && (keep === undefined || open.station !== null)) {
+      await keep?.(open.home.home);
+      await open.station?.reload();
       await sessions.take({ server, user, home: open.home.home }, token);
       sessions.opened();
       return;
@@ -123,6 +170,7 @@ export class AccountSwitcher {
       await cancelRemoval(journal, home.home);
       await this.#homes.keep(home);
       const actsFrom = isActing ? last.session : null;
+      await keep?.(home.home);
       taken = { server, user, home: home.home, ...(actsFrom === null ? {} : { actsFrom }) };
       await sessions.take(taken, token);
       await this.#take(taken);
@@ -176,6 +224,7 @@ export class AccountSwitcher {
    */
   signOut(library: LibraryChoice): Promise<void> {
     return this.#inTurn(async () => {
+      this.#mustNotBeStation();
       const userSession = this.userSessions.value;
       const withWork = library === 'remove-with-work';
       if (userSession !== null && library !== 'keep') {
@@ -183,9 +232,7 @@ export class AccountSwitcher {
         if (work > 0) throw new Problem('invalid', waitingMessage(work));
         await askRemoval(this.#removal, userSession.home, withWork);
       }
-      await userSession?.connection
-        .request('/api/2.0/user/token', { method: 'DELETE' }, 5000)
-        .catch(() => undefined);
+      if (userSession !== null) await this.#endToken(userSession);
       const own = await this.#deps.sessions.actsFrom();
       await this.#leave();
       await this.#deps.sessions.forget();
@@ -195,6 +242,11 @@ export class AccountSwitcher {
       await this.#deps.sessions.take(own.session, own.token);
       await this.#take(own.session);
     });
+  }
+
+  /** Ends the token of a session at the server, if that can be reached. */
+  async #endToken({ connection }: UserSession): Promise<void> {
+    await connection.request('/api/2.0/user/token', { method: 'DELETE' }, 5000).catch(() => undefined);
   }
 
   erasedHomes(): Promise<ErasedHome[]> {
@@ -246,15 +298,9 @@ export class AccountSwitcher {
 
   /** Shows the work in homes that are not open (ACCOUNT-9). */
   async #showElsewhere(): Promise<void> {
-    const waiting = await this.#homes.waiting(this.userSessions.value?.home.home);
-    const homes = new Map((await this.#homes.all()).map((one) => [one.home, one]));
-    const elsewhere = [...waiting].map(([home, changes]): WaitingElsewhere => ({
-      home,
-      server: homes.get(home)?.origin ?? null,
-      username: homes.get(home)?.username ?? '',
-      changes,
-    }));
-    this.#deps.sessions.showElsewhere([...homes.keys()], elsewhere);
+    const all = (await this.#homes.all()).map(({ home }) => home);
+    const elsewhere = await this.#homes.waitingElsewhere(this.userSessions.value?.home.home);
+    this.#deps.sessions.showElsewhere(all, elsewhere);
   }
 
   async #leave(): Promise<void> {
@@ -275,36 +321,17 @@ export class AccountSwitcher {
     const last = await sessions.restore(known);
     const all = await this.#homes.all();
     const closed = all.filter(({ home }) => home !== last?.home);
-    await this.#encryptHomes(all, closed);
+    await encryptHomes(this.#deps, all, closed, (error) => this.#noteFailure('encryption-failed', error));
     await recoverCopies(this.#deps, closed);
     if (last === null) await this.#showElsewhere();
     else await this.#take(last);
   }
 
-  /** After an upgrade from a version without encryption: closed homes are opened once, which gives them new files. */
-  async #encryptHomes(all: readonly Home[], closed: readonly Home[]): Promise<void> {
-    const { platform, journal } = this.#deps;
-    if (platform.cipher === undefined || isEncrypted((await journal.changes('meta', 0)).values)) return;
-    try {
-      await this.#deps.sessions.encryptSecrets();
-    } catch (error) {
-      // On a full disk, the next start continues.
-      return this.#noteFailure('encryption-failed', error);
-    }
-    const names = all.map(({ home }) => home);
-    await markUnencrypted(journal, names, platform.environment.now());
-    for (const { home } of closed)
-      try {
-        const { database, leave } = await openHome({ platform, journal, home });
-        await database.close().finally(leave);
-      } catch (error) {
-        // The mark remains, and the home gets new files when it is opened next.
-        this.#noteFailure('encryption-failed', error);
-      }
-  }
-
   async #followOtherTab(): Promise<void> {
-    if (await this.#deps.sessions.renew()) return this.#showElsewhere();
+    if (await this.#deps.sessions.renew()) {
+      await this.userSessions.value?.station?.reload();
+      return this.#showElsewhere();
+    }
     await this.#leave();
     await this.#resume();
   }
@@ -317,11 +344,4 @@ export class AccountSwitcher {
 
 function waitingMessage(changes: number): string {
   return `${changes === 1 ? '1 change is' : `${changes} changes are`} on this device only. Save, send or export your work first.`;
-}
-
-/** Whether the person who signed in is the one whose home is open, at the same address. */
-function isSame(home: Home, { origin, userid, account, introduced }: Arrival): boolean {
-  if (home.origin !== origin || home.userid !== userid) return false;
-  if (introduced === null) return home.server === null;
-  return home.server === introduced.server && home.account === account;
 }

@@ -103,3 +103,10 @@ function bound(home: string, { origin, userid, username, account, introduced }: 
     account: introduced === null ? null : account,
   };
 }
+
+/** Whether the person who signed in is the one whose home is open, at the same address. */
+export function isSame(home: Home, { origin, userid, account, introduced }: Arrival): boolean {
+  if (home.origin !== origin || home.userid !== userid) return false;
+  if (introduced === null) return home.server === null;
+  return home.server === introduced.server && home.account === account;
+}

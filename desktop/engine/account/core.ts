@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { ErasedHome } from './leaving/home-removal.ts';
 import type { LibraryChoice } from '../api/engine.ts';
+import type { ExitProof } from '../api/station-records.ts';
 import type { LeavingControl } from './leaving/home-leaving.ts';
 import type { MirrorCheck } from '../sync/mirror/check.ts';
 import type { MediaStore, Platform } from '../journal/platform.ts';
@@ -14,6 +15,7 @@ import type { MissingName } from '../journal/damage.ts';
 import type { Proof } from './sign-in-request.ts';
 import type { SupportLog } from '../journal/support-log.ts';
 import type { Session, SyncState } from '../api/sync-records.ts';
+import type { Station, StationState } from './station/station.ts';
 import type { WorkControl } from './work-control.ts';
 
 /**
@@ -45,10 +47,13 @@ export interface Core {
   /** Records that the person may no longer see. */
   leaving: LeavingControl;
   session: SessionControl;
+  station: StationControl;
   homes: HomesControl;
   sync: SyncControl;
   /** The origin is not secure, so nothing can be stored. */
   insecure: boolean;
+  /** The version of this app; '' if unknown. */
+  appVersion: string;
   /** A request to the session's server with its token. `path` begins with `/`, for example `/api/2.0/guides`. */
   request(path: string, init?: RequestInit): Promise<Response>;
   /**
@@ -78,6 +83,17 @@ export interface SessionControl {
   missingNames(home: string): Promise<MissingName[]>;
   /** Removes such names; false: there were none. */
   forgetNames(isGone: (name: MissingName) => boolean): Promise<boolean>;
+}
+
+/** The station that this device is. */
+export interface StationControl {
+  /** Null: this device is not a station. Emits the present state first. */
+  state: Observable<StationState | null>;
+  present(): Station | null;
+  /** See `Actions.enrolStation`. */
+  enrol(server: string, code: string, apart?: boolean): Promise<void>;
+  /** See `Actions.leaveStation`. */
+  leave(proof: ExitProof | null): Promise<void>;
 }
 
 /** The homes on this device, for features that store something beside them. */

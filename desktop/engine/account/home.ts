@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { databaseName, nameOf } from '../storage/database.ts';
+import type { WaitingElsewhere } from '../api/sync-records.ts';
 import { passOverFullDisk } from '../platform/full-disk.ts';
 import type { AppendOptions, Journal } from '../journal/journal.ts';
 import { keptWords, quarantinePrefix, keptIdOf } from './leaving/quarantine.ts';
@@ -120,6 +121,17 @@ export class Homes {
         ? await nameOf(`${account.server}\n${account.account}`)
         : await databaseName(account.origin, account.userid);
     return taken.has(first) ? nameOf(`${first}\n${this.#platform.environment.uuid()}`) : first;
+  }
+
+  /** The waiting changes in homes that are not open (ACCOUNT-9). `open`: the open one. */
+  async waitingElsewhere(open: string | undefined): Promise<WaitingElsewhere[]> {
+    const homes = new Map((await this.all()).map((one) => [one.home, one]));
+    return [...(await this.waiting(open))].map(([home, changes]) => ({
+      home,
+      server: homes.get(home)?.origin ?? null,
+      username: homes.get(home)?.username ?? '',
+      changes,
+    }));
   }
 
   /**

@@ -10,8 +10,10 @@ import {
 } from 'rxjs';
 import { z } from 'zod';
 
+import { sameValue } from '#shared/rules/same-value.ts';
+
 import { HomeChanged } from '../platform/held.ts';
-import type { UnsavedForm } from '../api/forms.ts';
+import type { NamedForm, UnsavedForm } from '../api/forms.ts';
 import type { JournalRecord } from '../journal/journal.ts';
 import { GroupedWrites } from '../journal/grouped-writes.ts';
 import type { Core } from './core.ts';
@@ -22,6 +24,7 @@ const storedForm = z.object({
   revisionid: z.number(),
   wikiid: z.string().nullable(),
   at: z.number(),
+  files: z.array(z.string()).exactOptional(),
 });
 
 type Forms = ReadonlyMap<string, UnsavedForm>;
@@ -69,6 +72,19 @@ export class UnsavedForms {
     );
   }
 
+  /** The forms whose ids begin so, by id, with the real ids of records. */
+  startingWith(prefix: string): Observable<readonly NamedForm[]> {
+    return defer(() => from(this.#reload())).pipe(
+      switchMap(() => this.#state),
+      map((forms) =>
+        [...forms]
+          .map(([id, form]) => ({ id: this.#realOf(id), form }))
+          .filter(({ id }) => id.startsWith(prefix)),
+      ),
+      distinctUntilChanged<readonly NamedForm[]>(sameValue),
+    );
+  }
+
   /** All forms of the person, as they are stored. */
   async all(): Promise<Forms> {
     await this.#reload();
@@ -80,6 +96,7 @@ export class UnsavedForms {
     const home = this.#home;
     if (home === null) return;
     const next = new Map(this.#state.value);
+    const had = this.#idsOf(id, next).flatMap((one) => next.get(one)?.files ?? []);
     const named = (one: string) => ({ collection: 'meta', id: formPrefix(home) + one }) as const;
     const changes: JournalRecord[] = this.#idsOf(id, next)
       .filter((one) => form === null || one !== id)
@@ -93,6 +110,27 @@ export class UnsavedForms {
     if (changes.length === 0) return;
     this.#state.next(next);
     await this.#writes.write(changes);
+    for (const file of had) {
+      // One that cannot be removed now only takes space.
+      if (form?.files?.includes(file) !== true)
+        await this.#core.journal.deleteFile(file).catch(() => undefined);
+    }
+  }
+
+  /** Stores a file for a form that is about to name it in its `files`. Returns its id. */
+  async keepFile(file: File): Promise<string> {
+    const id = this.#core.environment.uuid();
+    await this.#core.journal.putFile(id, file, { type: file.type, name: file.name });
+    return id;
+  }
+
+  /**
+   * A file that a form names.
+   * @throws JournalError `missing` or `damaged`
+   */
+  async file(id: string): Promise<File> {
+    const { bytes, name, type } = await this.#core.journal.readFile(id);
+    return new File([new Uint8Array(bytes)], name, { type });
   }
 
   /** Stores forms of an earlier version of the app, except for those that have a text here. */
@@ -145,9 +183,17 @@ export class UnsavedForms {
 
   /** The stored ids of a form: records in it may have got their real ids since. */
   #idsOf(id: string, forms: Forms): string[] {
-    const realId = (part: string): string => this.#core.outbox.realId(part) ?? part;
-    const real = (one: string): string => one.split('.').map(realId).join('.');
-    return [...forms.keys()].filter((one) => one === id || (one.includes('tmp:') && real(one) === real(id)));
+    const real = this.#realOf(id);
+    return [...forms.keys()].filter(
+      (one) => one === id || (one.includes('tmp:') && this.#realOf(one) === real),
+    );
+  }
+
+  #realOf(id: string): string {
+    return id
+      .split('.')
+      .map((part) => this.#core.outbox.realId(part) ?? part)
+      .join('.');
   }
 }
 

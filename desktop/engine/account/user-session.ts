@@ -2,12 +2,15 @@ import {
   BehaviorSubject,
   combineLatest,
   distinctUntilChanged,
+  filter,
   map,
+  merge,
   type Observable,
   type Subscription,
 } from 'rxjs';
 
 import { Problem } from '#shared/api/problem.ts';
+import type { FeedRow } from '#shared/sync/wire.ts';
 
 import type { SyncState } from '../api/sync-records.ts';
 import { isSignInRefused } from '../outbox/ask-answers.ts';
@@ -33,6 +36,8 @@ import { HomeLeaving } from './leaving/home-leaving.ts';
 import { LeavingMark } from './leaving/mark.ts';
 import { keptIdOf, needsPerson } from './leaving/quarantine.ts';
 import { ActivityShare } from './shared-activity.ts';
+import { Station } from './station/station.ts';
+import { StationContact } from './station/station-contact.ts';
 import { syncStateOf } from './sync-state.ts';
 
 export interface UserSessionDeps extends HomeSyncDeps {
@@ -45,6 +50,9 @@ const wishId = 'wish';
 /** Local document that tells the next start that this database has copies of calls and drafts. */
 const copiesId = 'copies';
 
+/** Local document that tells other tabs that the station is another one now, or its people are. */
+const stationId = 'station';
+
 const tooOldToCheck =
   'The server is too old to check this device. Ask your administrator to update it. Your work is kept.';
 
@@ -55,6 +63,8 @@ export class UserSession {
   readonly drafts: JournaledRecords;
   readonly leaving: HomeLeaving;
   readonly connection: ServerConnection;
+  /** The station that the home belongs to; null: the home is a person's. */
+  readonly station: Station | null;
   /** The state of sync for the status line; emits the present one first. */
   readonly sync: Observable<SyncState>;
   /** Whether this tab leads: only the leading tab pulls, sends and edits drafts. */
@@ -71,6 +81,7 @@ export class UserSession {
   #rows: Subscription | undefined;
   readonly #subscriptions: Subscription[] = [];
   #hadCopies = false;
+  #stationContact: StationContact | null = null;
   #closed = false;
 
   private constructor(
@@ -79,6 +90,7 @@ export class UserSession {
     stores: HomeStores,
     connection: ServerConnection,
     contact: Contact,
+    station: Station | null,
   ) {
     const { journal, sessions } = deps;
     const { environment } = deps.platform;
@@ -91,6 +103,7 @@ export class UserSession {
     this.outbox = outbox;
     this.drafts = drafts;
     this.connection = connection;
+    this.station = station;
     connection.reportWaiting(() => waitingIn(outbox.index));
     this.mirror = new RxMirror(mirrorOf(database), rowSnapshotsIn(database));
     this.#rowTimer = new SnapshotTimer(environment, () => this.mirror.saveGuideRows());
@@ -142,7 +155,9 @@ export class UserSession {
         stores.seen,
       );
       const contact = new Contact(connection, home, homes);
-      const userSession = new UserSession(deps, opened, stores, connection, contact);
+      const station = await Station.open({ platform, journal, clock, home: home.home });
+      undo.push(async () => station?.close());
+      const userSession = new UserSession(deps, opened, stores, connection, contact, station);
       await userSession.#start();
       return userSession;
     } catch (error) {
@@ -172,6 +187,7 @@ export class UserSession {
     }
     this.#starting.now();
     this.#homeSync.now();
+    this.#stationContact?.now();
   }
 
   /**
@@ -220,6 +236,8 @@ export class UserSession {
     this.#starting.close();
     this.#rowTimer.close();
     try {
+      await this.#stationContact?.close();
+      this.station?.close();
       await this.#homeSync.stop();
       // Without it, the next start only takes longer.
       if (this.leads.value) await this.mirror.saveGuideRows().catch(() => undefined);
@@ -239,10 +257,45 @@ export class UserSession {
     this.#hadCopies = isRestored || (await this.#database.getLocal(copiesId)) !== null;
     if (!this.#hadCopies) await this.#database.upsertLocal(copiesId, {}).catch(() => undefined);
     this.#subscriptions.push(this.#activity.follow(() => this.leads.value));
+    if (this.station !== null) this.#followStation(this.station);
     void this.#database.waitForLeadership().then(
       () => this.#lead(),
       () => undefined,
     );
+  }
+
+  #followStation(station: Station): void {
+    const { sessions, platform } = this.#deps;
+    const isShutOut = (): boolean => sessions.current().status === 'expired';
+    station.follow(isShutOut);
+    this.#subscriptions.push(
+      sessions.state.subscribe(() => isShutOut() && station.lock('shut-out')),
+      station.changed.subscribe(() => {
+        const mark = { at: platform.environment.now() };
+        void this.#database.upsertLocal(stationId, mark).catch(() => undefined);
+      }),
+      localDocument(this.#database, stationId).subscribe((mark) => {
+        if (mark !== null) void station.reload().catch(() => undefined);
+      }),
+    );
+  }
+
+  #contactOf(station: Station): StationContact {
+    const { sessions, platform } = this.#deps;
+    const status = sessions.state.pipe(
+      map((session) => session.status),
+      distinctUntilChanged(),
+    );
+    return new StationContact({
+      environment: platform.environment,
+      station,
+      accountid: this.home.account,
+      appVersion: platform.appVersion ?? '',
+      response: (path, init) => this.response(path, init),
+      maySync: () => sessions.current().status === 'signed-in',
+      waiting: () => waitingIn(this.outbox.index),
+      news: merge(this.connection.online, status, this.mirror.arrived.pipe(filter(isAboutPeople))),
+    });
   }
 
   async #lead(): Promise<void> {
@@ -278,6 +331,7 @@ export class UserSession {
     });
     await this.#starting.run(() => sender.start());
     if (this.#closed) return;
+    if (this.station !== null) this.#stationContact = this.#contactOf(this.station);
     try {
       await this.outbox.log.prune(platform.environment.now());
       await cleanUp(this.#database);
@@ -286,4 +340,9 @@ export class UserSession {
       // On a full disk this is done after another start.
     }
   }
+}
+
+/** Whether rows of the feed may mean that other people sign in here, or in another way. */
+function isAboutPeople(rows: readonly FeedRow[]): boolean {
+  return rows.some(({ c }) => c === 'people' || c === 'viewer');
 }

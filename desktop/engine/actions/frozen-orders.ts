@@ -1,3 +1,4 @@
+import { Problem } from '#shared/api/problem.ts';
 import type { WorkedRevision } from '#shared/model/revision.ts';
 import type { EntryFacts, EntryStatus } from '#shared/model/work-log.ts';
 import { canMove } from '#shared/rules/work-log.ts';
@@ -25,12 +26,35 @@ function frozenCalls(context: ActionContext, entryid: string): OutboxCall[] {
 }
 
 /**
+ * - STATION-ENGINE-13 At a station, a person keeps and discards only their own part of such work, since an order of their own
+ *   is in their name. What people who left the station recorded can be discarded by everybody there.
+ *
+ * @throws Problem forbidden when nothing of it is the person's
+ */
+function ownFrozenCalls(
+  context: ActionContext,
+  entryid: string,
+  isOwn: (call: OutboxCall) => boolean,
+): OutboxCall[] {
+  const own = frozenCalls(context, entryid).filter((call) => call.recorded === undefined || isOwn(call));
+  if (own.length === 0)
+    throw new Problem('forbidden', 'Only the person who recorded this can keep or discard it');
+  return own;
+}
+
+/** Whether the person who is signed in recorded a call, or somebody who no longer is of the station. */
+function isDiscardable(context: ActionContext, { recorded, userid }: OutboxCall): boolean {
+  const { people = [] } = context.sources.core.station.present()?.now.self ?? {};
+  return userid === context.userid() || !people.some(({ accountid }) => accountid === recorded?.for);
+}
+
+/**
  * Moves the person's waiting calls to a new work order of their own. It starts at the first waiting call, and all later
  * moves and values follow in order. It is journalled before the old calls are removed. Resolves to its temporary
  * entryid.
  */
 export async function saveAsOwnOrder(context: ActionContext, entryid: string): Promise<string> {
-  const calls = frozenCalls(context, entryid);
+  const calls = ownFrozenCalls(context, entryid, ({ userid }) => userid === context.userid());
   const about = calls.map(entryContextOf).find((found) => found !== undefined);
   const first = calls[0];
   if (about === undefined || first === undefined) throw impossible('There is nothing to save');
@@ -137,7 +161,10 @@ export function exportOrder(
 
 /** Discards the waiting calls of a work order. The screen asks first. */
 export async function discardOrder(context: ActionContext, entryid: string): Promise<void> {
-  await removeAll(context, frozenCalls(context, entryid));
+  await removeAll(
+    context,
+    ownFrozenCalls(context, entryid, (call) => isDiscardable(context, call)),
+  );
 }
 
 async function removeAll(context: ActionContext, calls: readonly OutboxCall[]): Promise<void> {

@@ -8,11 +8,13 @@ import { areaActions, type AreaActions } from '../areas/index.ts';
 import type { Core } from '../account/core.ts';
 import { guideSaveOf } from '../outbox/kinds/guides.ts';
 import { errorFacts } from '../account/log-work.ts';
+import { documentBlob } from '../features/media/document-blob.ts';
 import { finishRemovals } from '../features/leaving/removal.ts';
 import type { ConflictHandler } from '../platform/ports.ts';
 import { type Services, servicesOf } from '../features/services.ts';
 import { temporaryStepId } from '../features/records/overlay/guide.ts';
 import type { ActionContext } from '../features/action-context.ts';
+import { accountAdminActions } from './accounts.ts';
 import { accountActions } from './account.ts';
 import { approvalActions } from './approvals.ts';
 import { archiveActions } from './archives.ts';
@@ -32,6 +34,7 @@ import { sessionActions } from './session.ts';
 import { setupActions } from './setup.ts';
 import { signOnActions } from './sign-on.ts';
 import { siteActions } from './site.ts';
+import { stationAdminActions } from './stations.ts';
 import { tracingActions } from './tracing.ts';
 import { trainingActions } from './training.ts';
 import { waitingWorkActions } from './waiting-work.ts';
@@ -92,12 +95,20 @@ function contextOf(held: Core, services: Services): ActionContext {
 }
 
 function actionsOf(context: ActionContext): Actions {
-  const direct: Pick<CoreActions, 'prepareDecision' | 'adoptDecisions' | 'downloadGuides'> & FormActions = {
+  const direct: Pick<CoreActions, 'prepareDecision' | 'adoptDecisions' | 'downloadGuides' | 'readDocument'> &
+    FormActions = {
     prepareDecision: (requestid, decision) => context.prepared.keep(requestid, decision),
     adoptDecisions: (decisions) => context.prepared.adopt(decisions),
     keepForm: (id, form) => context.forms.keep(id, form),
+    keepFormFile: (file) => context.forms.keepFile(file),
+    formFile: (id) => context.forms.file(id),
     adoptForms: (forms) => context.forms.adopt(forms),
     downloadGuides: (guideids) => context.media.pin(guideids),
+    readDocument: async (guid) => {
+      const blob = await documentBlob(context, guid);
+      if (blob === undefined) throw notFound('Document');
+      return blob;
+    },
   };
   return joined(
     areaActions(context),
@@ -108,7 +119,9 @@ function actionsOf(context: ActionContext): Actions {
     pageActions(context),
     peopleActions(context),
     accountActions(context),
+    accountAdminActions(context),
     siteActions(context),
+    stationAdminActions(context),
     setupActions(context),
     auditActions(context),
     orderHistoryActions(context),

@@ -6,6 +6,7 @@ import { tracing, type TracedOrderRecord } from '#shared/api/tracing.ts';
 import type { TracingActions } from '../api/tracing.ts';
 import { deviationOfServer } from '../areas/deviations.ts';
 import type { ActionContext } from '../features/action-context.ts';
+import { stationsIn } from '../features/records/work-order-view.ts';
 import { readOwn, serverClient, serverFetch } from './server-client.ts';
 
 /** Number of orders that are read at a time. */
@@ -27,12 +28,22 @@ export function tracingActions(context: ActionContext): TracingActions {
       const response = await send(url, init);
       const found = (await readOwn(tracing.trace, response)) as TracedOrderRecord[];
       const around = { userid: context.userid(), names: await firstValueFrom(sources.names), sources };
+      const known = new Map(
+        (await firstValueFrom(sources.core.mirror.all('workLog'))).map(({ id, facts }) => [id, facts]),
+      );
+      const stationsOfKnown = (entryid: number) => {
+        const facts = known.get(String(entryid));
+        return facts === undefined
+          ? {}
+          : stationsIn(facts, { nameOf: (userid) => around.names.get(userid) ?? '' });
+      };
       return {
         orders: found.map(({ record, deviations }) => ({
           entryid: String(record.entryid),
           record,
           deviations: deviations.map((one) => deviationOfServer(one, record.guide_title, around)),
           pending: false,
+          ...stationsOfKnown(record.entryid),
         })),
         total: Number(response.headers.get('x-total-count') ?? offset + found.length),
       };

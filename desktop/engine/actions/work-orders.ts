@@ -1,5 +1,5 @@
 import { Problem } from '#shared/api/problem.ts';
-import type { EntryFacts, EntryGap, WorkDataValue } from '#shared/model/work-log.ts';
+import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
 import { computedValues } from '#shared/rules/computed-values.ts';
 import { checkFieldValue, workValueOf } from '#shared/rules/field-value.ts';
 import { type GivenDetails, settleDetails, type ValueDetails } from '#shared/rules/value-details.ts';
@@ -7,16 +7,12 @@ import { isOwnWork, withSecondPersons } from '#shared/rules/second-person.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
 
 import type { CoreActions } from '../api/engine.ts';
-import {
-  recordedValue,
-  type EntryContext,
-  type EntryMoveCall,
-  type WaitingValue,
-} from '../outbox/kinds/work-orders.ts';
+import { recordedValue, type EntryContext, type WaitingValue } from '../outbox/kinds/work-orders.ts';
 import type { NewCall } from '../platform/ports.ts';
+import { moveOrder } from '../features/move-order.ts';
 import { mustMove } from '../features/must-move.ts';
 import { readEntry } from '../features/read-entry.ts';
-import type { FormFieldView, GapReason } from '../api/records.ts';
+import type { FormFieldView } from '../api/records.ts';
 import { type ActionContext, bodyId, impossible } from '../features/action-context.ts';
 import { keepFile } from '../features/keep-file.ts';
 import { startEntry } from '../features/start-entry.ts';
@@ -114,47 +110,6 @@ export function workOrderActions(context: ActionContext): WorkOrderActions {
     exportOrder: (entryid) => exportOrder(context, entryid),
     discardOrder: (entryid) => discardOrder(context, entryid),
   };
-}
-
-async function moveOrder(
-  context: ActionContext,
-  entryid: string,
-  move: EntryMoveCall,
-  said: { gaps?: readonly GapReason[]; note?: string } = {},
-): Promise<void> {
-  const { outbox, clock } = context.sources.core;
-  const { id, call, context: about } = await mustMove(context, entryid, move);
-  const note = said.note?.trim() ?? '';
-  const told = (said.gaps ?? []).map(({ field, reason }) => ({ field, reason: reason.trim() }));
-  const body = {
-    ...clock.moment(),
-    ...(told.length === 0
-      ? {}
-      : { gaps: told.map(({ field, reason }) => ({ field_revisionid: field.field_revisionid, reason })) }),
-    ...(note === '' ? {} : { note }),
-  };
-  const gaps: EntryGap[] = told.map(({ field, reason }) => ({
-    field_revisionid: field.field_revisionid,
-    field_guid: field.field_guid,
-    label: field.label,
-    stepid: Number(field.stepid),
-    reason,
-  }));
-  await outbox.add([
-    {
-      ...call,
-      kind: 'entry-move',
-      method: 'POST',
-      path: `/work_log/${id}/${move}`,
-      body,
-      context: {
-        ...about,
-        move,
-        ...(gaps.length === 0 ? {} : { gaps }),
-        ...(note === '' ? {} : { note }),
-      } satisfies EntryContext,
-    },
-  ]);
 }
 
 /** What a person recorded in a field. */

@@ -40,6 +40,8 @@ export interface DeviationView {
   decides: boolean;
   /** The report is not on the server yet. */
   pending: boolean;
+  /** The name of the station at which it was reported; '' if unknown. Absent: at none. */
+  station?: string;
 }
 
 export interface Measured {

@@ -1,16 +1,19 @@
 import type { WorkedRevision } from '#shared/model/revision.ts';
 
+import type { AccountAdminActions } from './accounts.ts';
 import type { AccountActions } from './account.ts';
 import type { ApprovalActions, ApprovalViews } from './approvals.ts';
 import type { ArchiveActions, ArchiveViews } from './archives.ts';
 import type { AuditActions } from './audit.ts';
 import type { OrderHistoryActions } from './order-history.ts';
+import type { FinderViews } from './finder.ts';
 import type { FormActions, FormViews } from './forms.ts';
 import type { OrderSigningActions } from './order-signing.ts';
 import type { PageActions, PageViews } from './pages.ts';
 import type { SetupActions } from './setup.ts';
 import type { SignOnActions } from './sign-on.ts';
 import type { SiteActions } from './site.ts';
+import type { StationAdminActions } from './stations.ts';
 import type { TracingActions, TracingViews } from './tracing.ts';
 import type { TrainingServerActions, TrainingViews } from './training.ts';
 import type { ConflictChoice, GuideConflicts } from './conflict-records.ts';
@@ -33,14 +36,14 @@ export interface Live<T> {
 
 /** Live reads that are not in `areas`. */
 export interface CoreViews
-  extends PageViews, ArchiveViews, TrainingViews, ApprovalViews, FormViews, TracingViews {
+  extends PageViews, ArchiveViews, TrainingViews, ApprovalViews, FormViews, TracingViews, FinderViews {
   /** Who is signed in, and where; user null before sign-in. */
   session(): Live<Session>;
   /** The state of sync for the status line. */
   syncState(): Live<SyncState>;
   /** The category tree with counts of visible guides (a category counts its subtree). */
   categoryTree(): Live<records.CategoryNode[]>;
-  /** Guides of a category subtree (null: all), or favourites, or ready offline; narrowed by search. Sorted by title, or by relevance when searching. */
+  /** Guides of a category subtree (null: all), narrowed by filters and a search. Sorted by title, or by relevance when searching. */
   library(query: records.LibraryQuery): Live<records.LibraryPage>;
   /** One guide for the player: rendered lines, pictures, forms, comments, prerequisites. Of the library, of an archive, or a release that another guide requires (`pinnedGuideId`). Null: not on this device. */
   guide(guideid: string): Live<records.PlayableGuide | null>;
@@ -72,7 +75,9 @@ export interface CoreViews
 export interface CoreActions
   extends
     AccountActions,
+    AccountAdminActions,
     SiteActions,
+    StationAdminActions,
     SetupActions,
     AuditActions,
     OrderHistoryActions,
@@ -225,6 +230,8 @@ export interface CoreActions
 
   /** Fetches everything that a guide needs offline. */
   downloadGuides(guideids: string[]): Promise<void>;
+  /** This device's copy of a document, by its guid. Throws `Problem` not-found when there is none. */
+  readDocument(guid: string): Promise<Blob>;
 }
 
 export type { GuideSummaryCard };

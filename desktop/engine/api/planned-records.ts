@@ -1,4 +1,4 @@
-import type { PlannedStatus, Priority } from '#shared/model/planned-orders.ts';
+import type { EarlierRevision, PlannedStatus, Priority } from '#shared/model/planned-orders.ts';
 import type { NamedRelease } from '#shared/model/release-facts.ts';
 import type { WorkedRevision } from '#shared/model/revision.ts';
 
@@ -70,10 +70,17 @@ export interface PlannedOrderView extends OrderPlan {
   entryid: string | null;
   /** Who started that work order. */
   startedBy: string | null;
-  /** Work orders of their own: others had started the planned order before, or it was withdrawn. */
-  others: readonly { entryid: string; username: string }[];
+  /**
+   * Work orders of their own: others had started the planned order before, it was withdrawn, or it had been given to
+   * somebody else (`isReassigned`) or changed to another guide (`isOtherGuide`).
+   */
+  others: readonly { entryid: string; username: string; isReassigned: boolean; isOtherGuide: boolean }[];
+  /** By which revision its work order was started, if the guide had another one when the start arrived. */
+  earlier: EarlierRevision | null;
   /** Of a follow-up order. */
   follows: FollowedDeviationView | null;
+  /** Whether this person plans for those who are to do it. */
+  leads: boolean;
   /** Whether this person may change or withdraw it. */
   plans: boolean;
   /** Whether this person may start it on this device. */

@@ -15,9 +15,16 @@ export interface CategoryNode {
   children: CategoryNode[];
 }
 
+/** A mark of guides by which the library is filtered. */
+export type LibraryMark = 'favorites' | 'ready-offline' | 'drafts';
+
+/** Which guides are shown. Those that meet every condition. */
 export interface LibraryQuery {
   category: string | null;
-  only?: 'favorites' | 'ready-offline' | 'drafts';
+  /** Guides with all of these marks. */
+  only?: readonly LibraryMark[];
+  difficulty?: string;
+  type?: string;
   search?: string;
 }
 
@@ -56,6 +63,8 @@ export interface LibraryPage {
   readyOffline: number;
   /** Bytes of media on this device. */
   mediaBytes: number;
+  /** The difficulties and types of the guides of the category, by which they can be filtered. */
+  choices: { difficulties: string[]; types: string[] };
 }
 
 export interface PictureView {
@@ -221,6 +230,8 @@ export interface RecordedValue {
   morePhotos: readonly { value: string; imageGuid: string | null }[];
   /** The second person whom the value names; null: its field asks for none. */
   second: SecondPersonView | null;
+  /** The name of the station at which it was recorded; '' if unknown. Absent: at none. */
+  station?: string;
   saved: 'device' | 'server';
 }
 
@@ -242,6 +253,8 @@ export interface WorkOrder {
   workorderid: string;
   /** Serial or lot numbers of what is worked on. */
   serials: readonly string[];
+  /** Names of the stations at which it was recorded, the first one first; '' if unknown. Absent: at none. */
+  stations?: readonly string[];
   guideid: string;
   guideTitle: string;
   imageGuid: string | null;
@@ -290,6 +303,8 @@ export interface OrderEvent {
   username: string;
   at: number;
   note: string | null;
+  /** As in `RecordedValue`. */
+  station?: string;
 }
 
 /** A decision about the revision that an order is worked by. `at`: ms since 1970. */
@@ -325,7 +340,7 @@ export interface DraftState {
   dirty: boolean;
   saved: 'device' | 'saving';
   /** Broken limits, by place. */
-  problems: { place: string; message: string }[];
+  problems: { place: string; message: string; missing?: true }[];
   canPublish: boolean;
   public: boolean;
   isNew: boolean;

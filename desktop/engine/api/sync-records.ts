@@ -91,6 +91,8 @@ export interface ActivityItem {
   guideid: string | null;
   wikiid: string | null;
   entryid: string | null;
+  /** Whose it is, at a station; absent on other devices. */
+  username?: string;
   /** The request; shown and edited for parked calls. */
   call: { method: string; path: string; body: unknown };
 }

@@ -14,6 +14,8 @@ export interface TracedOrder {
   deviations: readonly DeviationView[];
   /** Something of it is not on the server yet. */
   pending: boolean;
+  /** As in `WorkOrder`; of an order that is not on this device, nothing is known of stations. */
+  stations?: readonly string[];
 }
 
 /** A page of work orders, newest first. `total`: number of all that this person may see. */

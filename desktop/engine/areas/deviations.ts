@@ -23,7 +23,7 @@ import { leadOf } from '../features/records/lead.ts';
 import { applies, callsOf, isOpen } from '../features/records/overlay/applies.ts';
 import { overlayEntry } from '../features/records/overlay/entry.ts';
 import type { Sources } from '../features/records/sources.ts';
-import { brokenOf } from '../features/records/work-order-view.ts';
+import { brokenOf, stationNamed } from '../features/records/work-order-view.ts';
 import type { Services } from '../features/services.ts';
 import { deviationContextOf, type DeviationContext } from '../outbox/kinds/deviations.ts';
 import type { Mirrored, OutboxCall } from '../platform/ports.ts';
@@ -128,15 +128,16 @@ function ofMirror({ id, facts }: Mirrored<'deviations'>): LocalDeviation {
 
 function ofReport(
   id: string,
-  { userid, at }: OutboxCall,
+  { userid, at, recorded }: OutboxCall,
   { entryid, workorderid, guideid, stepid, title, note, value, images }: DeviationContext,
   resolve: Sources['resolve'],
 ): LocalDeviation {
   const date = Math.floor(at / 1000);
   const measured = value === undefined ? {} : { value };
+  const where = recorded === undefined ? {} : { stationid: recorded.station };
   return {
     id,
-    facts: { revisionid: 0, workorderid, userid, date, title, note, ...measured, decisions: [] },
+    facts: { revisionid: 0, workorderid, userid, date, title, note, ...measured, ...where, decisions: [] },
     entryid: resolve(entryid),
     guideid: resolve(guideid),
     stepid: resolve(stepid),
@@ -202,6 +203,7 @@ function viewOf(local: LocalDeviation, around: Around, { core, resolve }: Source
     earlier,
     decides: !local.isPending && order !== undefined && decidesDeviations(around.lead, order),
     pending: local.isPending,
+    ...stationNamed(facts.stationid, { nameOf }),
   };
 }
 

@@ -9,6 +9,9 @@ import { plannedActions } from './planned-orders.ts';
 import { plannedViews } from './planned-views.ts';
 import { quizActions, quizViews } from './quizzes.ts';
 import { secondPersonViews } from './second-persons.ts';
+import { shiftSummaryActions, shiftSummaryViews } from './shift-summaries.ts';
+import { stationActions, stationViews } from './stations.ts';
+import { stepFormActions, stepFormViews } from './step-forms.ts';
 
 /** The views of all areas. Their types follow from the areas. Two areas with a view of the same name throw. */
 export function areaViews(services: Services) {
@@ -17,9 +20,12 @@ export function areaViews(services: Services) {
     deviationViews(services),
     plannedViews(services),
     followUpViews(services),
+    shiftSummaryViews(services),
     orderRevisionViews(services),
     orderRecordViews(services),
     secondPersonViews(services),
+    stationViews(services),
+    stepFormViews(services),
   );
 }
 
@@ -30,7 +36,10 @@ export function areaActions(context: ActionContext) {
     deviationActions(context),
     plannedActions(context),
     followUpActions(context),
+    shiftSummaryActions(context),
     orderRevisionActions(context),
+    stationActions(context),
+    stepFormActions(context),
   );
 }
 

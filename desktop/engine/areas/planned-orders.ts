@@ -1,6 +1,6 @@
 import { combineLatest, firstValueFrom } from 'rxjs';
 
-import { plannedNoteLimit } from '#shared/api/planned-orders.ts';
+import { oldestSeriesDays, plannedNoteLimit } from '#shared/api/planned-orders.ts';
 import { notFound } from '#shared/api/problem.ts';
 import { serialLimit, serialsLimit } from '#shared/api/work-log.ts';
 import type { NamedRelease } from '#shared/model/release-facts.ts';
@@ -43,6 +43,7 @@ async function planAll(context: ActionContext, plans: readonly OrderPlan[]): Pro
   const calls: NewCall[] = [];
   for (const plan of plans) {
     const fields = await fieldsOfPlan(context, plan);
+    mustBeginLately(context, fields);
     const { key, id } = newTemporaryId(context);
     calls.push({
       id: key,
@@ -59,38 +60,47 @@ async function planAll(context: ActionContext, plans: readonly OrderPlan[]): Pro
   await context.sources.core.outbox.add(calls);
 }
 
+/** Throws `Problem` for a series that the server would refuse, because it begins too long ago. */
+function mustBeginLately({ sources }: ActionContext, { rrule, due }: PlannedFields): void {
+  const oldest = sources.core.clock.serverNow() / 1000 - oldestSeriesDays * 24 * 3600;
+  if (rrule !== null && due !== null && due < oldest)
+    throw impossible(`An order that repeats is first due at most ${oldestSeriesDays} days ago`);
+}
+
 async function change(context: ActionContext, seen: PlannedOrderView, plan: OrderPlan): Promise<void> {
-  await mustBeOpen(context, seen.planned_orderid);
+  const local = await mustBeOpen(context, seen.planned_orderid);
   const after = await fieldsOfPlan(context, plan);
   const before = toFields(context, seen);
   const names = Object.keys(after) as (keyof PlannedFields)[];
   const changed = names.filter((name) => !sameValue(after[name], before[name]));
   if (changed.length === 0) return;
-  const fields = Object.fromEntries(changed.map((name) => [name, after[name]])) as PlannedContext;
+  const fields: Partial<PlannedFields> = Object.fromEntries(changed.map((name) => [name, after[name]]));
+  const about = callAbout(context, seen);
   await context.sources.core.outbox.add([
     {
-      ...callAbout(context, seen),
+      ...about,
       kind: 'planned-edit',
       method: 'PATCH',
       path: `/work_orders/${context.resolve(seen.planned_orderid)}`,
       body: bodyOf(fields),
       subject: after.workorderid,
-      context: fields,
+      context: { ...fields, ...baseOf(about, local) } satisfies PlannedContext,
     },
   ]);
 }
 
 async function withdraw(context: ActionContext, seen: PlannedOrderView, following: boolean): Promise<void> {
-  await mustBeOpen(context, seen.planned_orderid);
+  const local = await mustBeOpen(context, seen.planned_orderid);
+  const about = callAbout(context, seen);
   await context.sources.core.outbox.add([
     {
-      ...callAbout(context, seen),
+      ...about,
       kind: 'planned-withdraw',
       method: 'POST',
       path: `/work_orders/${context.resolve(seen.planned_orderid)}/withdraw`,
       body: following ? { following } : {},
       subject: seen.workorderid,
-      context: {} satisfies PlannedContext,
+      context: baseOf(about, local) satisfies PlannedContext,
     },
   ]);
 }
@@ -130,6 +140,14 @@ function callAbout(
     query: { revisionid: isBehind ? previousRevision : String(seen.revisionid) },
     target: { collection: 'plannedOrders', id },
   };
+}
+
+/** The order on which a call is made, if the call names its revision. */
+function baseOf({ query }: Pick<NewCall, 'query'>, local: LocalPlanned): Pick<PlannedContext, 'base'> {
+  if (query?.['revisionid'] !== String(local.revisionid) || local.isPending) return {};
+  const { uid, guideid, release, workorderid, userid, teamid, due, priority, serials, note, rrule } = local;
+  const fields = { guideid, release, workorderid, userid, teamid, due, priority, serials, note, rrule };
+  return { base: { ...(uid === undefined ? {} : { uid }), fields } };
 }
 
 /** The planned order as this device shows it. Throws `Problem` if it is missing or not open. */

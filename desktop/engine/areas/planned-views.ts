@@ -95,6 +95,7 @@ function viewOf(local: LocalPlanned, around: Around, { core, resolve }: Sources)
   const own = { userid: lead.userid, teams: teamidsOf({ userid: lead.userid, teamid: null }, teams) };
   const mine = isAssigned(local, own);
   const isOpen = local.status === 'open';
+  const leads = !around.isKiosk && plansFor(lead, teamids);
   const hasText = release === null || around.texts.has(release.releaseid);
   return {
     planned_orderid: local.id,
@@ -116,9 +117,16 @@ function viewOf(local: LocalPlanned, around: Around, { core, resolve }: Sources)
     plannedBy: nameOf(local.plannedBy),
     entryid: local.entryid === null ? null : resolve(local.entryid),
     startedBy: local.startedBy === null ? null : nameOf(local.startedBy),
-    others: local.others.map((one) => ({ entryid: resolve(one.entryid), username: nameOf(one.userid) })),
+    others: local.others.map(({ entryid, userid: other, isReassigned, isOtherGuide }) => ({
+      entryid: resolve(entryid),
+      username: nameOf(other),
+      isReassigned,
+      isOtherGuide,
+    })),
+    earlier: local.earlier_revision ?? null,
     follows: followedView(local, around),
-    plans: isOpen && !around.isKiosk && plansFor(lead, teamids),
+    leads,
+    plans: isOpen && leads,
     starts: isOpen && titles.has(guideid) && hasText,
     awaitsText: isOpen && mine && titles.has(guideid) && !hasText,
     pending: local.isPending,

@@ -7,8 +7,9 @@ import { Leaving } from './leaving/leaving.ts';
 import { MediaLibrary } from './media/library.ts';
 import { PreparedSignatures } from '../account/prepared-signatures.ts';
 import { UnsavedForms } from '../account/unsaved-forms.ts';
+import { RecentGuides } from './recent-guides.ts';
 import { GuideIndex } from './records/guide-index.ts';
-import { type Sources, createSources } from './records/sources.ts';
+import { type Sources, createSources, sessionOf } from './records/sources.ts';
 
 /** The services that views and actions share. An engine has one of each. */
 export interface Services {
@@ -20,6 +21,7 @@ export interface Services {
   leaving: Leaving;
   prepared: PreparedSignatures;
   forms: UnsavedForms;
+  recent: RecentGuides;
 }
 
 const known = new WeakMap<Core, Services>();
@@ -48,6 +50,7 @@ function create(core: Core): Services {
     media,
     prepared,
     forms,
+    recent: new RecentGuides(core.journal, sessionOf(core)),
     leaving: new Leaving({ core, sources, drafts, forms, media: media.cache }),
     archives: new ArchiveService(core, async (source, filename) => {
       // Loaded later: the code that reads archives is large, and not needed at the start.
@@ -83,9 +86,10 @@ export async function closeServices(core: Core): Promise<void> {
   if (services === undefined) return;
   const saving = saveServices(core);
   known.delete(core);
-  const { leaving, media, prepared, forms, index, archives, drafts } = services;
+  const { leaving, media, prepared, forms, index, archives, drafts, recent } = services;
   // What a person typed comes first: the end of the others may take long.
   await saving.catch(() => undefined);
+  recent.close();
   media.close();
   index.close();
   await allOf([saving, leaving.close(), archives.close()]).finally(async () => {

@@ -29,6 +29,8 @@ export interface Platform {
   openJournal(): Promise<Journal>;
   /** The RxDB storage of mirror, outbox and drafts. */
   storage: RxStorage<unknown, unknown>;
+  /** Whether reads of the database wait because the disk is full (DATABASE-1). Absent if they never wait. */
+  waitsForDisk?: () => boolean;
   /** Gives each home a storage bucket of its own, used instead of `storage`. Absent if the platform has none. */
   places?: StorageAreas | undefined;
   /**
@@ -55,6 +57,8 @@ export interface Platform {
   defaultServer: string | null;
   /** The server that was given when the app was started. It takes precedence over that of the last session. */
   askedServer?: string | null;
+  /** The version of this app, as stations report it; absent if unknown. */
+  appVersion?: string;
   /** The id of this app, for servers that require one. */
   appId: string | null;
   /** Settles when the files of the app itself are on this device. Absent where they always are. */

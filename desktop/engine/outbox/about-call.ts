@@ -1,3 +1,5 @@
+import { sameValue } from '#shared/rules/same-value.ts';
+
 import { guideSaveOf } from './kinds/guides.ts';
 import { atRest } from './at-rest.ts';
 import type { OutboxCall } from '../platform/ports.ts';
@@ -48,6 +50,20 @@ export function isBasedOn(call: OutboxCall): boolean {
   // A person who comments on a record, or marks it, has it too.
   if (named === 'comments' || (named !== undefined && named === aboutOf(call)?.collection)) return true;
   return (guideSaveOf(call)?.base ?? wikiSaveOf(call)?.base ?? null) !== null;
+}
+
+/** The record that a call changes, if others made it (LEAVING-9); null for any other call. */
+export function recordOfOthers(call: OutboxCall): OutboxCall['record'] | null {
+  if (callKindSpecs[call.kind].stripRecord === undefined || call.target.id.startsWith('tmp:')) return null;
+  const { collection: c, id } = call.target;
+  const { record } = call;
+  return { c, id, uid: record?.c === c && record.id === id ? record.uid : '' };
+}
+
+/** The call without what it says of that record; the same call if it says nothing. */
+export function withoutRecord(call: OutboxCall): OutboxCall {
+  const bare = callKindSpecs[call.kind].stripRecord?.(call) ?? call;
+  return sameValue(bare, call) ? call : bare;
 }
 
 /** The person's own words in a call that changes a guide or page, or comments on one; undefined for any other call. */

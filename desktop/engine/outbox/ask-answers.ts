@@ -3,7 +3,7 @@ import { readAnswer } from '#shared/sync/reading.ts';
 
 import type { ServerConnection } from '../sync/server-connection.ts';
 import { Unreachable } from '../sync/connection-errors.ts';
-import { linesAfterHead } from '../sync/mirror/answer.ts';
+import { linesAfterHead, OtherHistory } from '../sync/mirror/answer.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import type { Answer } from './answers.ts';
 import { answerFrom } from './api-answer.ts';
@@ -49,6 +49,7 @@ export async function askAnswers<Call extends Pick<OutboxCall, 'id'>>(
 /**
  * Those of these keys that the server knows. An older server cannot tell, and knows none.
  * @throws Unreachable when there is no answer of the server
+ * @throws OtherHistory when it was restored again
  */
 export async function keysKnown(
   connection: ServerConnection,
@@ -58,6 +59,7 @@ export async function keysKnown(
   for (let at = 0; at < keys.length; at += mostKeys) {
     const some = keys.slice(at, at + mostKeys).map((id) => ({ id }));
     const { answers, refusal } = await askAnswers(connection, some);
+    if (refusal?.status === 410) throw new OtherHistory('The server was restored again');
     if (refusal !== null && refusal.status !== 404)
       throw new Unreachable('The server does not say what it knows');
     for (const id of answers.keys()) known.add(id);

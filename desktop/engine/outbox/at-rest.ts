@@ -47,6 +47,7 @@ const storedCall = z.looseObject({
     .nullable()
     .default(null),
   context: z.unknown().default(null),
+  recorded: z.looseObject({ for: z.string(), at: z.string(), station: z.int() }).optional(),
 });
 
 const versioned = z.looseObject({ version: z.int().min(1).default(1), call: z.unknown().optional() });

@@ -5,6 +5,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import type { TroubleNotes } from '../sync/troubles.ts';
 import { copyOf, isUnreadable, readOrPark } from './at-rest.ts';
+import { isOfAccount } from './calls.ts';
 import { callsIn, mendedRecord, overPrefix, putRecord, withHome } from './call-records.ts';
 import { overIn } from './owed-copies.ts';
 import { idsRecord, parseIds } from './recovered-ids.ts';
@@ -57,7 +58,7 @@ export async function bringTogether(deps: CallStores): Promise<Found> {
     if (isSame) same.add(id);
     return isSame;
   };
-  const isOwn = ({ userid }: OutboxCall): boolean => userid === deps.userid;
+  const isOwn = (call: OutboxCall): boolean => isOfAccount(call, deps.userid);
   const damaged = damagedSegment(deps.journal.health());
   const isMended = damaged <= Number(meta.values.get(mendedRecord(deps.home)) ?? 0);
   const copies = inJournal.filter((call) => isOwn(call) && !isUnreadable(call));

@@ -22,6 +22,11 @@ export interface Calls extends Iterable<OutboxCall> {
   needing(id: string): OutboxCall[];
 }
 
+/** Whether a call is of the home of an account: the home of a station has those of its people too. */
+export function isOfAccount({ userid, recorded }: OutboxCall, account: number): boolean {
+  return userid === account || recorded !== undefined;
+}
+
 /** How many calls wait to be sent, or for a decision, and since when (ms since 1970); null: none. */
 export function waitingIn(calls: Calls): { count: number; oldestAt: number } | null {
   for (const { state, at } of calls)

@@ -9,6 +9,8 @@ import type { Coalesced } from './kinds/kind.ts';
 export function coalesce(calls: Pick<Calls, 'inLane' | 'needing'>, incoming: OutboxCall): Coalesced {
   const last = calls.inLane(incoming.lane).findLast(({ state }) => state !== 'done');
   if (last === undefined || !isUnsent(last) || isOfAnother(last, incoming)) return asItIs(incoming);
+  // At a station, nobody's words become part of what another person recorded.
+  if (last.recorded?.for !== incoming.recorded?.for) return asItIs(incoming);
   const isNeeded = idsCreatedBy(last).some((id) => calls.needing(id).some((call) => call !== last));
   return callKindSpecs[incoming.kind].join?.(last, incoming, isNeeded) ?? asItIs(incoming);
 }

@@ -5,6 +5,7 @@ import { retryAfter } from '../platform/backoff.ts';
 import type { Environment, OutboxCall } from '../platform/ports.ts';
 import type { ServerConnection } from '../sync/server-connection.ts';
 import { verdictOf } from './answers.ts';
+import { isOfAccount } from './calls.ts';
 import { nextBatch } from './lanes.ts';
 import type { JournaledOutbox } from './outbox.ts';
 import { wireCall } from './replay-after-restore.ts';
@@ -39,7 +40,7 @@ export class InFlight {
       const leaving = new Map([...calls, ...uploads].map((call) => [call.id, call]));
       claimed = ready
         .flatMap(({ id }) => leaving.get(id) ?? [])
-        .filter(({ userid }) => userid === this.#deps.userid)
+        .filter((call) => isOfAccount(call, this.#deps.userid))
         .map((call) => ({ ...call, state: 'sending', tries: call.tries + 1 }));
       return { put: claimed };
     });

@@ -1,12 +1,31 @@
+import { withoutNul } from '#shared/rules/without-nul.ts';
+
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import { needsOf } from '../sync/temporary-ids.ts';
 import type { CallIndex } from './calls.ts';
 import { coalesce } from './coalesce.ts';
 
+/** What finds the names of what a new call means by its numbers. */
+export interface Naming {
+  /** The record that a new call is for, as the mirror knows it. */
+  recordOf?: (call: NewCall) => Promise<OutboxCall['record']>;
+  /** The step that a new call is about, as the mirror knows it. */
+  stepOf?: (call: NewCall) => Promise<OutboxCall['step']>;
+}
+
+/** A new call without NUL, with the names of its record and step. */
+export async function namedCall(call: NewCall, { recordOf, stepOf }: Naming): Promise<NewCall> {
+  return {
+    ...withoutNul(call),
+    record: call.record ?? (await recordOf?.(call)),
+    step: call.step ?? (await stepOf?.(call)),
+  };
+}
+
 /** A new call with everything that an action leaves out. */
 export function wholeCall(
   call: NewCall,
-  own: Pick<OutboxCall, 'id' | 'userid' | 'at' | 'order'>,
+  own: Pick<OutboxCall, 'id' | 'userid' | 'at' | 'order' | 'recorded'>,
 ): OutboxCall {
   const whole: OutboxCall = {
     query: {},

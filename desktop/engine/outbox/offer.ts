@@ -3,7 +3,7 @@ import { batchLimits, type BatchResult, mostKeys, type SyncedCollection } from '
 
 import type { ServerConnection } from '../sync/server-connection.ts';
 import { Unreachable } from '../sync/connection-errors.ts';
-import { answerOf, linesAfterHead } from '../sync/mirror/answer.ts';
+import { answerOf, linesAfterHead, OtherHistory } from '../sync/mirror/answer.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { doneCall, parkedCall, verdictOf } from './answers.ts';
 import { askAnswers } from './ask-answers.ts';
@@ -104,6 +104,7 @@ async function staleOf(deps: OfferDeps, calls: readonly OutboxCall[]): Promise<R
     const part = asking.slice(from, from + mostKeys);
     const { answers, refusal } = await askAnswers(deps.connection, part);
     if (refusal?.status === 404 || refusal?.status === 405) return new Set();
+    if (refusal?.status === 410) throw new OtherHistory('The server was restored again');
     if (refusal !== null) throw new Unreachable(`The server answered ${refusal.status}`);
     forgotten.push(...part.filter(({ id }) => !answers.has(id)));
   }
@@ -143,9 +144,10 @@ async function mistakenOf(deps: OfferDeps, calls: readonly OutboxCall[]): Promis
 
 /** The call with revision 0, which no version has: the server answers 409, and the merge sees both versions (OUTBOX-31). */
 function withoutRevision(call: OutboxCall): OutboxCall {
-  return call.query['revisionid'] === undefined
-    ? call
-    : { ...call, query: { ...call.query, revisionid: '0' } };
+  if (call.query['revisionid'] !== undefined) return { ...call, query: { ...call.query, revisionid: '0' } };
+  const { body } = call;
+  const isForm = typeof body === 'object' && body !== null && 'form_revisionid' in body;
+  return isForm ? { ...call, body: { ...body, form_revisionid: 0 } } : call;
 }
 
 /** Well below the limits of a batch and of proxies: a batch that is always refused would stop the offer. */

@@ -2,6 +2,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Environment, OutboxCall } from '../platform/ports.ts';
 import type { TroubleNotes } from '../sync/troubles.ts';
 import { callsIn } from './call-records.ts';
+import { isOfAccount } from './calls.ts';
 
 interface OtherTabsDeps {
   environment: Pick<Environment, 'setTimer'>;
@@ -71,7 +72,7 @@ export class OtherTabs {
     const { seq, isWhole, values, deleted } = await journal.changes('outbox', this.#seq);
     this.#seq = seq;
     if (values.size === 0 && deleted.length === 0 && !isWhole) return;
-    const put = callsIn(values, this.#deps).filter((call) => call.userid === userid);
+    const put = callsIn(values, this.#deps).filter((call) => isOfAccount(call, userid));
     const gone = isWhole ? ids().filter((id) => !values.has(id)) : deleted;
     takeOver({ put, gone, changed: new Set([...values.keys(), ...gone]) });
   }

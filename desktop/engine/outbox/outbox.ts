@@ -17,16 +17,17 @@ import { outboxLock, overPrefix, putRecord } from './call-records.ts';
 import { byOrder, CallIndex, type Calls } from './calls.ts';
 import { ChangeNotices } from './change-notices.ts';
 import { CopyComparison } from './copy-comparison.ts';
-import { joinAll, wholeCall } from './new-calls.ts';
+import { joinAll, namedCall, type Naming, wholeCall } from './new-calls.ts';
 import { type JournalledChange, OtherTabs } from './other-tabs.ts';
 import { OwedCopies } from './owed-copies.ts';
 import { RealIds } from './real-ids.ts';
 import { idsRecord, parseIds } from './recovered-ids.ts';
+import { mustBeRecordable, type Recorder } from './recorded.ts';
 import { inheritRevision } from './revisions.ts';
 import { listed, SentLog } from './sent-log.ts';
 
 /** `noteTrouble` and `noteSuccess` are about copies that the database cannot take; the journal has the calls. */
-export interface OutboxDeps extends CallStores {
+export interface OutboxDeps extends CallStores, Naming {
   /** Notified when journal or database cannot be read again after the start. */
   reading: TroubleNotes;
   environment: Pick<Environment, 'now' | 'uuid' | 'monotonic' | 'setTimer'>;
@@ -35,10 +36,6 @@ export interface OutboxDeps extends CallStores {
   lock: <T>(name: string, run: () => Promise<T>) => Promise<T>;
   /** The highest checkpoint in answers of the server; journalled with the calls. */
   seen?: Pick<HighWaterMark, 'journalWith'>;
-  /** The record that a new call is for, as the mirror knows it. */
-  recordOf?: (call: NewCall) => Promise<OutboxCall['record']>;
-  /** The step that a new call is about, as the mirror knows it. */
-  stepOf?: (call: NewCall) => Promise<OutboxCall['step']>;
 }
 
 /** One change of the outbox. Of the dropped calls, those in `sent` are remembered as sent. */
@@ -161,21 +158,24 @@ export class JournaledOutbox implements Outbox {
     return this.#ids.realId(temporary);
   }
 
-  async add(calls: NewCall[]): Promise<OutboxCall[]> {
+  /**
+   * `by`: the person who did it at a station, in whose name the calls are sent.
+   * @throws Problem forbidden when a station cannot record one of them
+   */
+  async add(calls: NewCall[], by?: Recorder): Promise<OutboxCall[]> {
     let results: OutboxCall[] = [];
-    const nothing = (): Promise<undefined> => Promise.resolve(undefined);
-    const { recordOf = nothing, stepOf = nothing, environment, userid } = this.#deps;
-    const named = await Promise.all(
-      calls.map(async (call) => ({
-        ...withoutNul(call),
-        record: call.record ?? (await recordOf(call)),
-        step: call.step ?? (await stepOf(call)),
-      })),
-    );
+    const { environment, userid } = this.#deps;
+    const named = await Promise.all(calls.map((call) => namedCall(call, this.#deps)));
     await this.update(() => {
       const joined = joinAll(named, this.#present, (call, order) =>
-        wholeCall(call, { id: call.id ?? environment.uuid(), userid, at: environment.now(), order }),
+        wholeCall(call, {
+          id: call.id ?? environment.uuid(),
+          at: environment.now(),
+          order,
+          ...(by ?? { userid }),
+        }),
       );
+      mustBeRecordable(joined.change.put);
       results = joined.results;
       return joined.change;
     });
@@ -212,6 +212,7 @@ export class JournaledOutbox implements Outbox {
     });
     if (fileId !== null) await this.#deps.journal.deleteFile(fileId);
   }
+  readonly removeKept = (id: string): Promise<void> => this.remove(id);
 
   async strip(id: string, { subject, context }: Pick<OutboxCall, 'subject' | 'context'>): Promise<void> {
     await this.update((present) => {
@@ -242,7 +243,11 @@ export class JournaledOutbox implements Outbox {
       const first = (present.last?.order ?? 0) + 1;
       const put = calls
         .filter(({ id }) => present.get(id) === undefined)
-        .map((call, index) => ({ ...call, userid: this.#deps.userid, order: first + index }));
+        .map((call, index) => ({
+          ...call,
+          userid: call.recorded === undefined ? this.#deps.userid : call.userid,
+          order: first + index,
+        }));
       taken = put.length;
       return { put: put.map((call) => ({ ...call, tries: Math.max(1, call.tries), needs: needsOf(call) })) };
     });

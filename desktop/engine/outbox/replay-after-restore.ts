@@ -136,6 +136,8 @@ function withTemporaryLane({ lane, target }: OutboxCall, id: string): string {
 function withTemporaryTarget({ collection, id }: OutboxCall['target'], made: Made): string {
   const whole = made.get(`${collection}/${id}`);
   if (whole !== undefined) return whole;
+  // The form of a step has the number of the step.
+  if (collection === 'stepForms') return made.get(`steps/${id}`) ?? id;
   const guideid = /^(?:favorite|completion|guideTags):(\d+)$/.exec(id)?.[1];
   const guide = guideid === undefined ? undefined : made.get(`guides/${guideid}`);
   return guide === undefined ? id : id.replace(/\d+$/, guide);
@@ -205,7 +207,7 @@ function guideidIn(value: unknown): string | null {
 
 /** The call as it is sent in a batch. Pages are named by their titles, so their `uid` is not sent. */
 export function wireCall(call: OutboxCall, protocol: number): BatchCall {
-  const { id, lane, method, path, query, body, record, step } = call;
+  const { id, lane, method, path, query, body, record, step, recorded } = call;
   const isTolerant = protocol >= tolerantProtocol;
   const files = isTolerant ? filesNamed(call) : [];
   const fields = isTolerant ? fieldsNamed(call) : [];
@@ -221,5 +223,6 @@ export function wireCall(call: OutboxCall, protocol: number): BatchCall {
     ...(files.length === 0 ? {} : { files }),
     ...(step === undefined || !isTolerant ? {} : { step }),
     ...(fields.length === 0 ? {} : { fields }),
+    ...(recorded === undefined ? {} : { recorded_for: recorded.for, recorded_at: recorded.at }),
   };
 }

@@ -1,10 +1,11 @@
 import type { FeedRow } from '#shared/sync/wire.ts';
 
 import type { ConflictHandler, Environment, OutboxCall } from '../platform/ports.ts';
-import { backoff, retryAfter } from '../platform/backoff.ts';
+import { backoff, longestWait, retryAfter } from '../platform/backoff.ts';
 import { doneCall, isDoneAlready, parkedCall, targetRow, verdictOf, type Answer } from './answers.ts';
 import type { Calls } from './calls.ts';
 import type { JournaledOutbox } from './outbox.ts';
+import { saysNeedsLead } from './recorded.ts';
 import { inheritRevision, passRevision } from './revisions.ts';
 import { idsCreatedBy, needsOf } from '../sync/temporary-ids.ts';
 
@@ -132,6 +133,7 @@ export class ResponseHandler {
 
   async #refused(call: OutboxCall, answer: Answer): Promise<void> {
     const { conflicts, askRound } = this.#deps;
+    if (answer.status === 403 && saysNeedsLead(answer.body)) return this.#wait(call, answer);
     if (isDoneAlready(call, answer)) {
       await this.#done([{ call, answer }]);
       return askRound();
@@ -139,6 +141,20 @@ export class ResponseHandler {
     const path = answer.status === 404 ? ((await conflicts()?.pathNow(call)) ?? null) : null;
     if (path !== null) return this.#sendAgain(call.id, { path });
     return this.#put(call.id, (present) => parkedCall(present, answer.status, answer.body));
+  }
+
+  /**
+   * - STATION-ENGINE-3 The calls of a person who is no longer of the station wait, with the server's words, and are tried
+   *   again after growing waits and at each contact: they go as soon as a lead has accepted them. Calls in other lanes do
+   *   not wait for them.
+   */
+  #wait(call: OutboxCall, { status, body }: Answer): Promise<void> {
+    return this.#put(call.id, (present) => ({
+      ...present,
+      state: 'queued',
+      refusal: parkedCall(present, status, body).refusal,
+      nextTryAt: this.#deps.steadyNow() + Math.min(60_000 * 2 ** Math.min(present.tries, 10), longestWait),
+    }));
   }
 
   async #done(answered: readonly Answered[]): Promise<void> {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import { archiveImport } from '#shared/model/archive-record.ts';
+import { recordedHeaders } from '#shared/rules/stations.ts';
 import { resumableFrom } from '#shared/sync/uploads.ts';
 import type { BatchCall } from '#shared/sync/wire.ts';
 import type { ByteSource } from '#shared/formats/omanual/source.ts';
@@ -107,14 +108,23 @@ export class UploadSender {
 
   async #perform(
     call: OutboxCall,
-    { path, query = {} }: BatchCall,
+    { path, query = {}, recorded_for, recorded_at }: BatchCall,
     body: Blob | null,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
     const search = new URLSearchParams(query).toString();
     const answering = await this.#deps.connection.request(
       `/api/2.0${path}${search === '' ? '' : `?${search}`}`,
-      { method: 'POST', body, headers: { ...headers, 'Idempotency-Key': call.id } },
+      {
+        method: 'POST',
+        body,
+        headers: {
+          ...headers,
+          'Idempotency-Key': call.id,
+          ...(recorded_for === undefined ? {} : { [recordedHeaders.for]: recorded_for }),
+          ...(recorded_at === undefined ? {} : { [recordedHeaders.at]: recorded_at }),
+        },
+      },
       // Enough time at 16 KB/s.
       60_000 + (body?.size ?? 0) / 16,
     );

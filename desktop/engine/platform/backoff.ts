@@ -1,3 +1,4 @@
+import { EndableWait } from './endable-wait.ts';
 import type { Environment } from './ports.ts';
 
 /** Longest wait that a server can ask for, in ms. */
@@ -57,9 +58,9 @@ export class Backoff {
 
 /** Repeats work after growing waits until it succeeds. */
 export class RetryLoop {
-  readonly #environment: Pick<Environment, 'random' | 'setTimer'>;
+  readonly #environment: Pick<Environment, 'random'>;
   readonly #notes: { noteTrouble: (error: unknown) => void; noteSuccess: () => void };
-  #endWait: () => void = () => undefined;
+  readonly #pause: EndableWait;
   #isClosed = false;
 
   constructor(
@@ -68,6 +69,7 @@ export class RetryLoop {
   ) {
     this.#environment = environment;
     this.#notes = notes;
+    this.#pause = new EndableWait(environment);
   }
 
   /** Resolves when `work` has succeeded, or after `close`. Each failure is noted as trouble. */
@@ -79,28 +81,18 @@ export class RetryLoop {
       } catch (error) {
         if (this.#isClosed) return;
         this.#notes.noteTrouble(error);
-        await this.#wait(backoff(failures, this.#environment.random()));
+        await this.#pause.for(backoff(failures, this.#environment.random()));
       }
     }
   }
 
   /** Ends the present wait. */
   now(): void {
-    this.#endWait();
+    this.#pause.end();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#endWait();
-  }
-
-  #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#environment.setTimer(resolve, ms);
-      this.#endWait = () => {
-        cancel();
-        resolve();
-      };
-    });
+    this.#pause.end();
   }
 }

@@ -82,10 +82,23 @@ export type CallKind = OfflineKind | 'archive-import' | 'unreadable';
  */
 export type CallState = 'queued' | 'sending' | 'done' | 'parked' | 'conflict';
 
+/**
+ * The person in whose name a station sends a call: their `accountid`, and when they did it (ISO 8601, server's time).
+ * `station`: the userid of the station's account.
+ */
+export interface Recorded {
+  for: string;
+  at: string;
+  station: number;
+}
+
 /** One API call of a person, waiting on this device. Its `id` is Idempotency-Key and temporary id. */
 export interface OutboxCall {
   id: string;
+  /** The person who did it; at a station not the account whose token sends it. */
   userid: number;
+  /** Only at a station: in whose name it is sent, and when it was recorded (STATION-ENGINE-1). */
+  recorded?: Recorded | undefined;
   kind: CallKind;
   lane: string;
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -145,6 +158,8 @@ export interface Outbox {
     >,
   ): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Removes a call whose words the app keeps elsewhere (LEAVING-4); at a station also a call of another person. */
+  removeKept(id: string): Promise<void>;
   /** Replaces subject and context of a call that is not being sent, without changing the request. */
   strip(id: string, bare: Pick<OutboxCall, 'subject' | 'context'>): Promise<void>;
   get(id: string): OutboxCall | undefined;

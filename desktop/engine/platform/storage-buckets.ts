@@ -1,5 +1,7 @@
 import type { RxStorage } from 'rxdb';
-import { getRxStorageDexie } from 'rxdb/plugins/storage-dexie';
+
+import { type DiskWaits, dexieStorage } from './dexie-storage.ts';
+import type { Environment } from './ports.ts';
 
 /**
  * Storage areas for databases, each with its own files: removing one removes every byte in it. If only a database in an area
@@ -52,19 +54,18 @@ export interface BucketAreas extends StorageAreas {
   openIndexedDB(place: string): Promise<IDBFactory>;
 }
 
-/** Storage buckets as places; undefined where the browser has none. */
-export function bucketAreas(): BucketAreas | undefined {
+/** Storage buckets as places; undefined where the browser has none. `waits`: counts the reads that wait for space. */
+export function bucketAreas(
+  environment: Pick<Environment, 'setTimer'>,
+  waits: DiskWaits,
+): BucketAreas | undefined {
   const buckets = navigator.storageBuckets;
   if (buckets === undefined) return undefined;
   const openIndexedDB = async (place: string): Promise<IDBFactory> =>
     (await buckets.open(place, bucketOptions)).indexedDB;
   return {
     async open(place) {
-      return getRxStorageDexie({
-        indexedDB: await openIndexedDB(place),
-        IDBKeyRange,
-        chromeTransactionDurability: 'strict',
-      });
+      return dexieStorage(environment, waits, { indexedDB: await openIndexedDB(place), IDBKeyRange });
     },
     openIndexedDB,
     remove: (place) => buckets.delete(place),

@@ -1,6 +1,7 @@
 import { INTERNAL_STORAGE_NAME, type RxStorage, type RxStorageInstance } from 'rxdb';
 
 import { isFullDisk } from '../platform/full-disk.ts';
+import { overlaid } from '../platform/overlaid.ts';
 
 /** Contexts of the writes by which RxDB registers a database and its collections. */
 const registering = ['internal-add-storage-token', 'rx-database-add-collection'];
@@ -56,15 +57,4 @@ export function withDeferredRegistration(storage: Storage): Storage {
       return overlaid(instance, late(instance as unknown as Instance));
     },
   };
-}
-
-/** A view of `object` with some methods replaced; the object itself does not change. */
-function overlaid<T extends object>(object: T, methods: object): T {
-  return new Proxy(object, {
-    get: (target, name): unknown => {
-      const own: unknown = Reflect.get(methods, name);
-      const value: unknown = own ?? Reflect.get(target, name);
-      return own === undefined && typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
 }

@@ -102,5 +102,6 @@ export const mirrorKinds: { readonly [C in SyncedCollection]?: MirrorKind<Synced
   media: { own: plain },
   deviations: { title: ({ title }) => title },
   plannedOrders: { title: ({ workorderid }) => workorderid, inFields: ['planned_orderid'] },
+  shiftSummaries: { title: ({ summary }) => summary.team.name },
   viewer: { isPersonal: true },
 };

@@ -28,6 +28,9 @@ export function patientFetch(fetch: typeof globalThis.fetch, { setTimer }: Pick<
   };
 }
 
+/** Statuses without a body. Chromium gives answers with them an empty stream, with which none can be made. */
+const withoutBody = new Set([204, 205, 304]);
+
 /**
  * The same answer, but reading its body calls `failed` and throws `Unreachable` when it breaks off, or when nothing of it
  * arrives for `longestSilence` ms.
@@ -37,7 +40,7 @@ export function withoutSilence(
   { setTimer }: Pick<Environment, 'setTimer'>,
   failed: () => void = () => undefined,
 ): Response {
-  if (response.body === null) return response;
+  if (response.body === null || withoutBody.has(response.status)) return response;
   const reader = response.body.getReader();
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
     {

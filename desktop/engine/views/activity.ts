@@ -23,15 +23,21 @@ export function activity({
     map(({ status }) => status === 'expired'),
     distinctUntilChanged(),
   );
-  return combineLatest([sources.calls, sources.core.outbox.sent, isExpired, drafts.unreadable]).pipe(
-    map(([calls, sent, expired, unreadable]) => {
+  return combineLatest([
+    sources.calls,
+    sources.core.outbox.sent,
+    isExpired,
+    drafts.unreadable,
+    sources.names,
+  ]).pipe(
+    map(([calls, sent, expired, unreadable, names]) => {
       const waiting = new Set(calls.map(({ id }) => id));
       const makers = new Map(
         calls.filter(isOpen).flatMap((call) => idsCreatedBy(call).map((id) => [id, call.id] as const)),
       );
       const items = [...calls, ...sent.filter(({ id }) => !waiting.has(id))]
         .toSorted((a, b) => b.at - a.at || b.order - a.order)
-        .map((call) => item(call, makers, expired, sources));
+        .map((call) => ({ ...item(call, makers, expired, sources), ...doerOf(call, names) }));
       return [...unreadable.map(unreadableDraft), ...items];
     }),
   );
@@ -69,6 +75,14 @@ function item(
     entryid: entryContextOf(call) === undefined ? null : resolve(call.target.id),
     call: { method: call.method, path: call.path, body: call.body },
   };
+}
+
+/** Whose a call is, at a station. */
+function doerOf(
+  { recorded, userid }: OutboxCall,
+  names: ReadonlyMap<number, string>,
+): Pick<ActivityItem, 'username'> {
+  return recorded === undefined ? {} : { username: names.get(userid) ?? '' };
 }
 
 /** A draft that this version of the app cannot read. */

@@ -4,12 +4,12 @@ import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { Session, StorageState, SyncState } from '../api/sync-records.ts';
 import { sampled } from '../features/records/sampled.ts';
-import type { Sources } from '../features/records/sources.ts';
+import { sessionOf, type Sources } from '../features/records/sources.ts';
 import type { Services } from '../features/services.ts';
 
 /** The session. The username is the present one, or that at sign-in until people are read. */
 export function session({ core, names }: Sources): Observable<Session> {
-  return combineLatest([core.session.state, names.pipe(startWith(new Map<number, string>()))]).pipe(
+  return combineLatest([sessionOf(core), names.pipe(startWith(new Map<number, string>()))]).pipe(
     map(([state, known]) => {
       const { user } = state;
       if (user === null) return state;

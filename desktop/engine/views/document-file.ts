@@ -1,10 +1,7 @@
 import { Observable, of } from 'rxjs';
 
-import { isTemporaryId } from '#shared/rules/guide-content.ts';
-
 import { archivedFile, type ArchivedFile } from '../features/archives/ids.ts';
-import { JournalError } from '../journal/journal.ts';
-import { documentKey } from '../features/media/documents.ts';
+import { documentBlob } from '../features/media/document-blob.ts';
 import { videoKey } from '../features/media/needs.ts';
 import type { Services } from '../features/services.ts';
 import type { VideoId } from '../api/records.ts';
@@ -14,12 +11,9 @@ import type { VideoId } from '../api/records.ts';
  * A document that waits for upload is read from the journal.
  */
 export function documentFile(services: Services, guid: string): Observable<string | null> {
-  const { media, sources } = services;
   const archived = archivedFile(guid);
   if (archived !== null) return archivedFileUrl(services, archived);
-  return fileUrl(media, () =>
-    isTemporaryId(guid) ? waitingFile(sources.core.journal, guid) : media.cache.read(documentKey(guid)),
-  );
+  return fileUrl(services.media, () => documentBlob(services, guid));
 }
 
 /**
@@ -79,17 +73,4 @@ function fileUrl(media: Services['media'], read: () => Promise<Blob | undefined>
       if (url !== null) URL.revokeObjectURL(url);
     };
   });
-}
-
-async function waitingFile(
-  journal: Services['sources']['core']['journal'],
-  guid: string,
-): Promise<Blob | undefined> {
-  try {
-    const { bytes, type } = await journal.readFile(guid.slice('tmp:'.length));
-    return new Blob([new Uint8Array(bytes)], { type });
-  } catch (error) {
-    if (error instanceof JournalError && error.kind === 'missing') return undefined;
-    throw error;
-  }
 }

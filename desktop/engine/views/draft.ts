@@ -2,6 +2,7 @@ import { type Observable, combineLatest, distinctUntilChanged, map } from 'rxjs'
 
 import { type ContentPath, pathId } from '#shared/rules/guide-content.ts';
 
+import { refusedPlaces } from '../features/editing/refused-places.ts';
 import { documentOf } from '../features/media/documents.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import type { Services } from '../features/services.ts';
@@ -66,9 +67,12 @@ function stateOf(
     canRedo: edited.canRedo,
     dirty: drafts.hasUnsaved(open),
     saved: open.isSaving ? 'saving' : 'device',
-    problems: edited
-      .flaws()
-      .map(({ place, message }) => ({ place: pathId(place satisfies ContentPath), message })),
+    problems: [
+      ...edited
+        .flaws()
+        .map(({ place, ...flaw }) => ({ ...flaw, place: pathId(place satisfies ContentPath) })),
+      ...refusedPlaces(drafts.openSaves(open.id), edited.content()),
+    ],
     canPublish: edited.base !== null && canShare(me, edited.base.userid),
     isNew: edited.base === null,
   };

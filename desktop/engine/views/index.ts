@@ -29,6 +29,7 @@ import { toLive } from '../features/live.ts';
 import { page, pages, textSources } from './pages.ts';
 import { directory, person, team } from './people.ts';
 import { pinnedGuide } from '../features/records/pinned-releases.ts';
+import { finderViews } from './finder.ts';
 import { picture } from './picture.ts';
 import { pinnedGuideView } from './released-guide.ts';
 import { tracingViews } from './tracing.ts';
@@ -64,6 +65,7 @@ export function createViews(core: Core): CoreViews & AreaViews {
     board: () => toLive(board(sources)),
     workOrder: (entryid) => toLive(workOrder(sources, entryid)),
     ...tracingViews(sources),
+    ...finderViews(services),
     draft: (guideid) => toLive(draft(services, guideid)),
     pages: (namespace) => toLive(pages(sources, namespace)),
     page: (wikiid) => toLive(page(services, wikiid)),
@@ -75,6 +77,7 @@ export function createViews(core: Core): CoreViews & AreaViews {
     approvals: () => toLive(approvals(sources)),
     guideApproval: (guideid) => toLive(guideApproval(sources, guideid)),
     unsavedForm: (id) => toLive(services.forms.form(id)),
+    unsavedForms: (prefix) => toLive(services.forms.startingWith(prefix)),
     holdsUnstored: () => toLive(holdsUnstored(services)),
     preparedDecisions: () => toLive(services.prepared.decisions),
     activity: () => toLive(activity(services)),

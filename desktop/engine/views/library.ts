@@ -1,5 +1,6 @@
 import { type Observable, combineLatest, map, tap } from 'rxjs';
 
+import { difficulties } from '#shared/model/guide.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
@@ -7,29 +8,38 @@ import { guideSaveOf } from '../outbox/kinds/guides.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import type { GuideRow, OutboxCall } from '../platform/ports.ts';
 import type { Services } from '../features/services.ts';
-import { type CategoryEdge, categoryEdges, subtreeOf } from '../features/records/category-tree.ts';
+import {
+  type CategoryEdge,
+  categoryEdgesIn,
+  categoryWords,
+  subtreeOf,
+} from '../features/records/category-tree.ts';
 import { cardFacts, compareCards, foundCards } from './guide-card.ts';
 import { applies, isOpen } from '../features/records/overlay/applies.ts';
 import { searchWords } from '../features/records/search-text.ts';
 import { readinessOf } from '../features/records/readiness.ts';
-import type { GuideSummaryCard, LibraryPage, LibraryQuery, OfflineReadiness } from '../api/records.ts';
+import type {
+  GuideSummaryCard,
+  LibraryMark,
+  LibraryPage,
+  LibraryQuery,
+  OfflineReadiness,
+} from '../api/records.ts';
 import { sampled } from '../features/records/sampled.ts';
 import { shared } from '../features/records/sources.ts';
 
 /** The guides of the library as cards: the mirror's rows with waiting calls and drafts on top. */
 export function library(services: Services, query: LibraryQuery): Observable<LibraryPage> {
   const { sources, drafts } = services;
-  return combineLatest([shelfOf(services), sources.core.mirror.all('wikis'), drafts.drafts]).pipe(
-    map(([cards, wikis, open]) => {
-      return page(cards, query, categoryEdges(wikis.map(({ facts }) => facts)), open, services);
-    }),
+  return combineLatest([shelfOf(services), categoryEdgesIn(sources), drafts.drafts]).pipe(
+    map(([cards, edges, open]) => page(cards, query, edges, open, services)),
   );
 }
 
 const shelves = new WeakMap<Services, Observable<GuideSummaryCard[]>>();
 
 /** All cards, sorted by title. Computed once for all queries. Unchanged cards stay the same objects. */
-function shelfOf(services: Services): Observable<GuideSummaryCard[]> {
+export function shelfOf(services: Services): Observable<GuideSummaryCard[]> {
   const { sources, index, media, drafts } = services;
   const known = shelves.get(services);
   if (known !== undefined) return known;
@@ -43,6 +53,7 @@ function shelfOf(services: Services): Observable<GuideSummaryCard[]> {
     drafts.drafts,
     index.version.pipe(sampled(environment, 1000)),
     media.changed.pipe(sampled(environment, 1000)),
+    categoryEdgesIn(sources).pipe(tap((edges) => index.setCategories(categoryWords(edges)))),
   ]).pipe(
     tap(([rows, calls]) => {
       index.start();
@@ -172,6 +183,10 @@ function readiness(guideid: string, { index, media, sources }: Services): Offlin
   });
 }
 
+/**
+ * - FIND-6 Filters combine: by category, difficulty, type, readiness offline, favourites and drafts. The choices are those
+ *   of the category, whatever else is chosen.
+ */
 function page(
   cards: readonly GuideSummaryCard[],
   query: LibraryQuery,
@@ -181,12 +196,19 @@ function page(
 ): LibraryPage {
   const categories = query.category === null ? null : subtreeOf(query.category, edges);
   const drafted = new Set([...drafts.values()].map((open) => services.sources.resolve(open.id)));
-  const chosen = cards.filter((card) => {
-    if (categories !== null && !categories.has(card.category)) return false;
-    if (query.only === 'favorites') return card.favorite;
-    if (query.only === 'ready-offline') return card.readiness.state === 'ready';
-    return query.only !== 'drafts' || (drafted.has(card.guideid) && card.pending);
-  });
+  const { only = [], difficulty, type } = query;
+  const hasMark: Record<LibraryMark, (card: GuideSummaryCard) => boolean> = {
+    favorites: ({ favorite }) => favorite,
+    'ready-offline': ({ readiness: { state } }) => state === 'ready',
+    drafts: ({ guideid, pending }) => drafted.has(guideid) && pending,
+  };
+  const ofCategory = categories === null ? cards : cards.filter((card) => categories.has(card.category));
+  const chosen = ofCategory.filter(
+    (card) =>
+      (difficulty === undefined || card.difficulty === difficulty) &&
+      (type === undefined || card.type === type) &&
+      only.every((mark) => hasMark[mark](card)),
+  );
   const search = query.search?.trim() ?? '';
   const guides = search === '' ? chosen : found(chosen, search, services);
   return {
@@ -194,6 +216,17 @@ function page(
     total: guides.length,
     readyOffline: guides.filter(({ readiness: { state } }) => state === 'ready').length,
     mediaBytes: services.media.cache.bytes,
+    choices: choicesOf(ofCategory),
+  };
+}
+
+/** By what these guides differ, and can be filtered. */
+function choicesOf(cards: readonly GuideSummaryCard[]): LibraryPage['choices'] {
+  const types = new Set(cards.map(({ type }) => type));
+  const found = new Set(cards.map((card) => card.difficulty));
+  return {
+    difficulties: difficulties.filter((one) => found.has(one)),
+    types: [...types].filter((type) => type !== '').toSorted(),
   };
 }
 

@@ -34,6 +34,15 @@ export function pages(sources: Sources, namespace: WikiNamespace): Observable<Pa
   );
 }
 
+/** The cards of all pages, with their texts. */
+export function localPageCards(sources: Sources): Observable<{ card: PageCard; contents: string }[]> {
+  return combineLatest([localPages(sources), titles(sources)]).pipe(
+    map(([all, titleOf]) =>
+      all.map((one) => ({ card: cardOf(one, titleOf), contents: one.content.contents_raw })),
+    ),
+  );
+}
+
 /** All pages with waiting calls on top. */
 export function localPages({ core, calls, me, resolve }: Sources): Observable<LocalWiki[]> {
   return combineLatest([core.mirror.all('wikis'), calls, me]).pipe(

@@ -11,6 +11,7 @@ import { localEntries } from '../features/records/order-views.ts';
 import type { LocalEntry } from '../features/records/overlay/entry.ts';
 import { namesInRecord } from '../features/records/record-names.ts';
 import { type Sources, shared } from '../features/records/sources.ts';
+import { stationsIn } from '../features/records/work-order-view.ts';
 
 /** Maximum number of suggestions. */
 const mostNumbers = 10;
@@ -61,6 +62,7 @@ function tracedHere(
         record: recordOf(entry.facts, namesInRecord(entry, titles, people)),
         deviations: deviating.filter(({ entryid }) => entryid === entry.entryid),
         pending: entry.pending > 0,
+        ...stationsIn(entry.facts, { nameOf: (userid) => people.get(userid) ?? '' }),
       }));
     }),
   );

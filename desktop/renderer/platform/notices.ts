@@ -4,7 +4,7 @@ import { JournalError } from '#desktop/engine/journal/store.ts';
 import type { Bridge } from './bridge.ts';
 
 const retryMs = 5000;
-/** Actions that wait for the network do not delay the end, ms. */
+/** Actions that wait for the network do not delay the end, ms. What waits for space on the disk is not stored. */
 const longestActions = 1000;
 
 /** The screens of the page. */
@@ -28,7 +28,9 @@ export function followNotices(
 ): void {
   const isStored = async (handOver: () => void): Promise<boolean> => {
     handOver();
-    const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(true), longestActions));
+    const late = new Promise<boolean>((resolve) =>
+      setTimeout(() => resolve(!engine.waitsForDisk()), longestActions),
+    );
     const isHandedOver = await Promise.race([settled(), late]);
     return engine.save().then(
       () => isHandedOver,

@@ -8,14 +8,20 @@ import { openFileArchiveFiles } from './file-archive-files.ts';
 import { openFileJournalStore } from './file-journal-store.ts';
 import { defaultServer } from './server-address.ts';
 
+declare global {
+  /** The version of the app, which the build inserts. */
+  var builtVersion: string | undefined;
+}
+
 /** Opens the engine for the desktop app. `key`: the key under which it encrypts what only this device has. */
 export async function openDesktopEngine(bridge: Bridge, key: Uint8Array): Promise<Engine> {
   const openStore = (name: string) => openFileJournalStore(bridge, name);
-  const { server } = await bridge.appInfo();
+  const { server, version } = await bridge.appInfo();
   return openEngine(
     pagePlatform({
       defaultServer: defaultServer(),
       askedServer: server,
+      appVersion: version,
       hasTabs: false,
       openStore,
       openArchiveFiles: () => openFileArchiveFiles(bridge),
@@ -33,7 +39,8 @@ export async function openVolatileEngine(): Promise<Engine> {
 
 /** Opens the engine for a browser. */
 export function openBrowserEngine(): Promise<Engine> {
-  return openEngine(pagePlatform({ defaultServer: defaultServer(), appKept: keepAppOffline() }));
+  const appVersion = globalThis.builtVersion ?? '';
+  return openEngine(pagePlatform({ defaultServer: defaultServer(), appVersion, appKept: keepAppOffline() }));
 }
 
 /** Delay before the app is downloaded again after a failure, ms. */

@@ -19,16 +19,17 @@ import { secondPersonText } from './en/second-person.ts';
 import { settingsText, signInText } from './en/sign-in.ts';
 import { statusText as serverStatusText } from './en/server-status.ts';
 import { setupText } from './en/setup.ts';
+import { shiftText } from './en/shifts.ts';
 import { siteText } from './en/site.ts';
 import { activityText, type ChangeText, conflictText, syncText } from './en/sync.ts';
 import { tracingText } from './en/tracing.ts';
-import { courseText, moduleText, quizText, trainingText } from './en/training.ts';
+import { quizText, trainingText } from './en/training.ts';
 import { unlockText } from './en/unlock.ts';
 import { updatesText } from './en/updates.ts';
 import { workOrderText } from './en/work-orders.ts';
 
 /** Areas that have their words for the list of changes and for the audit log beside their others. */
-export const areas = [deviationText, plannedText];
+export const areas = [deviationText, plannedText, shiftText];
 
 /** These records in one. */
 export function joined<T>(...parts: readonly Readonly<Record<string, T>>[]): Readonly<Record<string, T>> {
@@ -36,8 +37,9 @@ export function joined<T>(...parts: readonly Readonly<Record<string, T>>[]): Rea
 }
 
 /**
- * The texts of the user interface, in English, by area. Screens have none of their own. Those of the audit log (`audit.ts`)
- * and of the site's settings (`en/site-settings.ts`) are many, so they are loaded with their screens.
+ * The texts of the user interface, in English, by area. Screens have none of their own. Those of the audit log
+ * (`audit.ts`), of the site's settings (`en/site-settings.ts`), of courses (`en/courses.ts`), of the designer of
+ * forms (`en/form-designer.ts`) and of shift summaries (`en/shift-summaries.ts`) are many, so they are loaded with their screens.
  */
 export const text = {
   app: appText,
@@ -50,6 +52,7 @@ export const text = {
     workOrders: appText.workOrders,
     approvals: appText.approvals,
     sync: appText.sync,
+    administration: appText.administration,
   } satisfies Record<NavigationEntry, string>,
   units: unitText,
   bullets: englishBullets,
@@ -82,8 +85,6 @@ export const text = {
   tracing: tracingText,
   training: trainingText,
   quizzes: quizText,
-  courses: courseText,
-  modules: moduleText,
   sync: syncText,
   activity: joined<ChangeText>(activityText, ...areas.map(({ changes }) => changes)),
   conflict: conflictText,

@@ -19,6 +19,8 @@ export interface MenuGroup {
   title?: string;
   /** If `chosen` is set, the items are a single choice. */
   chosen?: string;
+  /** If `picked` is set, each item is on or off, and the menu stays open. */
+  picked?: readonly string[];
   /** `false` stands for an unavailable action; it is left out. */
   items: readonly (MenuAction | false)[];
 }
@@ -47,10 +49,12 @@ export function Menu({ trigger, label, groups }: MenuProps) {
 
 function Group({ group }: { group: MenuGroup }) {
   const items = group.items.filter((item) => item !== false);
+  const hasChecks = group.chosen !== undefined || group.picked !== undefined;
   return (
     <MenuSection
       {...(group.title === undefined ? { 'aria-label': items.map((item) => item.name).join(', ') } : {})}
       {...(group.chosen !== undefined && { selectionMode: 'single' as const, selectedKeys: [group.chosen] })}
+      {...(group.picked !== undefined && { selectionMode: 'multiple' as const, selectedKeys: group.picked })}
     >
       {group.title !== undefined && <Header className={classNames(styles, 'title')}>{group.title}</Header>}
       {items.map((item) => (
@@ -64,7 +68,7 @@ function Group({ group }: { group: MenuGroup }) {
         >
           {item.icon}
           <span className={classNames(styles, 'words')}>{item.name}</span>
-          {group.chosen !== undefined && <Check className={classNames(styles, 'check')} aria-hidden="true" />}
+          {hasChecks && <Check className={classNames(styles, 'check')} aria-hidden="true" />}
         </MenuItem>
       ))}
     </MenuSection>

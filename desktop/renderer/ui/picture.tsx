@@ -1,5 +1,5 @@
 import { ImageOff } from 'lucide-react';
-import { useState, type CSSProperties, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type CSSProperties, type ReactNode } from 'react';
 
 import type { PictureSize } from '#desktop/engine/api/records.ts';
 import type { Marker } from '#shared/rules/markers.ts';
@@ -22,7 +22,11 @@ interface PictureProps {
   markers?: readonly Marker[];
 }
 
-/** A picture by its guid, from this device or the server, with its markers. */
+/**
+ * A picture by its guid, from this device or the server, with its markers.
+ *
+ * - FIND-11 Where a picture cannot be loaded, there is a placeholder, never a broken image.
+ */
 export function Picture(props: PictureProps) {
   const { fit, dimensions } = props;
   const known = dimensions !== undefined && dimensions.width > 0 && dimensions.height > 0;
@@ -38,14 +42,10 @@ function Shown({ guid, size, alt, fit, dimensions, markers = [] }: PictureProps)
   const url = useLiveSoon('picture', guid, size);
   // Markers are shown only after the picture has loaded.
   const [shownUrl, setShownUrl] = useState<string | null>(null);
+  const [failedUrl, setFailedUrl] = useState<string | null>(null);
   if (url === undefined) return null;
-  if (url === null) {
-    return (
-      <span className={classNames(styles, 'missing')} role="img" aria-label={text.player.pictureMissing}>
-        <ImageOff aria-hidden="true" />
-      </span>
-    );
-  }
+  if (url === null) return <Missing />;
+  if (url === failedUrl) return <Unreachable onRetry={() => setFailedUrl(null)} />;
   return (
     <>
       <img
@@ -56,10 +56,30 @@ function Shown({ guid, size, alt, fit, dimensions, markers = [] }: PictureProps)
         decoding="async"
         draggable={false}
         onLoad={() => setShownUrl(url)}
+        onError={() => setFailedUrl(url)}
       />
       {shownUrl === url && dimensions !== undefined && markers.length > 0 && (
         <MarkerOverlay {...dimensions} markers={markers} fit={fit} />
       )}
     </>
   );
+}
+
+function Missing() {
+  return (
+    <span className={classNames(styles, 'missing')} role="img" aria-label={text.player.pictureMissing}>
+      <ImageOff aria-hidden="true" />
+    </span>
+  );
+}
+
+/** A picture whose address could not be loaded: it is tried again when the server is back. */
+function Unreachable({ onRetry }: { onRetry: () => void }) {
+  const connection = useLiveSoon('syncState')?.connection;
+  const before = useRef(connection);
+  useEffect(() => {
+    if (connection === 'online' && before.current !== undefined && before.current !== 'online') onRetry();
+    before.current = connection;
+  }, [connection, onRetry]);
+  return <Missing />;
 }

@@ -8,8 +8,9 @@
  *   origins: `--origin` (or `BENCHBOOK_ORIGINS`), the site's address, the address it listens on, and loopback.
  * - IDENTITY-4 For any other origin the answer has no signature, and `code` is `origin-not-named`.
  * - IDENTITY-6 Every account has an `accountid`, a UUID that no other account ever gets, however it was made: by
- *   registration, import, single sign-on, the command line, the demo, or an older version. Only its owner can read it,
- *   with `serverid` when signing in and in `GET /user`.
+ *   registration, import, single sign-on, the command line, the demo, or an older version. Its owner reads it, with
+ *   `serverid` when signing in and in `GET /user`. A station reads those of its people, in whose name it calls; nobody
+ *   else reads any of a person.
  */
 import type { Logger } from 'pino';
 

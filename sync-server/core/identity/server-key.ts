@@ -1,4 +1,6 @@
 import {
+  createCipheriv,
+  createDecipheriv,
   createHmac,
   createPrivateKey,
   createPublicKey,
@@ -40,6 +42,10 @@ const ownerOnly = 0o600;
 /** 64 bits are more than anybody can try against a running server. */
 const sealDigits = 16;
 
+/** Of AES-GCM. */
+const nonceBytes = 12;
+const tagBytes = 16;
+
 /** The key of a server. To devices, the holder of the key is this server. */
 export class ServerKey {
   readonly id: string;
@@ -48,12 +54,14 @@ export class ServerKey {
   readonly #key: KeyObject;
   readonly #seals: Uint8Array;
   readonly #secrets: Uint8Array;
+  readonly #stored: Uint8Array;
 
   private constructor(key: KeyObject, publicKey: string, id: string) {
     this.#key = key;
     const secret = key.export({ type: 'pkcs8', format: 'der' });
     this.#seals = new Uint8Array(hkdfSync('sha256', secret, '', 'benchbook places of the feed', 32));
     this.#secrets = new Uint8Array(hkdfSync('sha256', secret, '', 'benchbook hashes of secrets', 32));
+    this.#stored = new Uint8Array(hkdfSync('sha256', secret, '', 'benchbook stored secrets', 32));
     this.publicKey = publicKey;
     this.id = id;
   }
@@ -84,6 +92,33 @@ export class ServerKey {
    */
   secretHash(text: string): string {
     return createHmac('sha256', this.#secrets).update(text).digest('hex');
+  }
+
+  /**
+   * Encrypts a secret for the database (AES-256-GCM), in base64. `about`: what it belongs to; it cannot be decrypted for
+   * anything else. `nonce`: 12 random bytes.
+   */
+  encrypt(text: string, about: string, nonce: Uint8Array): string {
+    const cipher = createCipheriv('aes-256-gcm', this.#stored, nonce).setAAD(Buffer.from(about));
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+  }
+
+  /** A secret that `encrypt` made with this key and `about`; null if it was another key, or the text was changed. */
+  decrypt(sealed: string, about: string): string | null {
+    const bytes = Buffer.from(sealed, 'base64');
+    if (bytes.length < nonceBytes + tagBytes) return null;
+    const decipher = createDecipheriv('aes-256-gcm', this.#stored, bytes.subarray(0, nonceBytes), {
+      authTagLength: tagBytes,
+    })
+      .setAAD(Buffer.from(about))
+      .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+    try {
+      const text = decipher.update(bytes.subarray(nonceBytes + tagBytes));
+      return Buffer.concat([text, decipher.final()]).toString('utf8');
+    } catch {
+      return null;
+    }
   }
 
   /** Whether `seal` is this server's seal of the checkpoint. */

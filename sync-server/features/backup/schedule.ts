@@ -5,6 +5,13 @@ import { needsSetup } from '#server/features/setup/setup.ts';
 
 import { changeBackupState, readBackupState } from './state.ts';
 
+declare module '#server/core/services.ts' {
+  interface Services {
+    /** The scheduled backups; null without a folder for them. */
+    backups: { schedule: BackupSchedule | null };
+  }
+}
+
 /** Time between two proofs, ms. */
 const proofEveryMs = 7 * 24 * 3_600_000;
 /** Pause after a start and after a failed attempt, ms. */
@@ -53,6 +60,9 @@ export class BackupSchedule implements AsyncDisposable {
   #cancelTimer: () => void = () => undefined;
   #running: Promise<void> = Promise.resolve();
   #earliest: number;
+  #isWorking = false;
+  /** Whether somebody asked for a backup. */
+  #isAsked = false;
 
   constructor(services: Needs, schedule: Schedule) {
     this.#services = services;
@@ -63,17 +73,38 @@ export class BackupSchedule implements AsyncDisposable {
   /** Waits for the next backup or proof. */
   async start(): Promise<void> {
     const { at } = await this.#next();
-    if (this.#ending.signal.aborted) return;
+    if (this.#ending.signal.aborted || this.#isWorking) return;
     const wait = Math.max(at, this.#earliest) - this.#services.now();
     const { setTimer = setNodeTimer } = this.#schedule;
-    this.#cancelTimer = setTimer(
-      () => {
-        this.#running = this.#work()
-          .catch((error: unknown) => this.#services.log.error({ err: error }, 'the backup schedule failed'))
-          .then(() => this.start());
-      },
-      Math.min(Math.max(0, wait), longestTimer),
-    );
+    this.#cancelTimer = setTimer(() => this.#begin(), Math.min(Math.max(0, wait), longestTimer));
+  }
+
+  /** Whether a backup or proof is being made. */
+  get isWorking(): boolean {
+    return this.#isWorking;
+  }
+
+  /**
+   * Makes a backup at once; false while one, or a proof, is being made.
+   *
+   * - BACKUP-20 An administrator can have a backup made at once. The next one follows after the interval.
+   */
+  makeNow(): boolean {
+    if (this.#isWorking || this.#ending.signal.aborted) return false;
+    this.#cancelTimer();
+    this.#isAsked = true;
+    this.#begin();
+    return true;
+  }
+
+  #begin(): void {
+    this.#isWorking = true;
+    this.#running = this.#work()
+      .catch((error: unknown) => this.#services.log.error({ err: error }, 'the backup schedule failed'))
+      .then(() => {
+        this.#isWorking = false;
+        return this.start();
+      });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -95,7 +126,9 @@ export class BackupSchedule implements AsyncDisposable {
   }
 
   async #work(): Promise<void> {
-    const { command, at } = await this.#next();
+    const isAsked = this.#isAsked;
+    this.#isAsked = false;
+    const { command, at } = isAsked ? { command: 'backup' as const, at: 0 } : await this.#next();
     const { now, storage } = this.#services;
     // An administrator may have made one meanwhile, and a long wait has several timers.
     if (at > now()) return;

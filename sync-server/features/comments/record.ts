@@ -49,6 +49,7 @@ export async function commentRecords(
     numberOfReplies: replies.filter((reply) => reply.parentid === facts.commentid).length,
     status: facts.status,
     status_reason: facts.status_reason,
+    ...(facts.stationid === undefined ? {} : { stationid: facts.stationid }),
   });
   return tops.map((top) => {
     const own = replies.filter((reply) => reply.parentid === top.commentid);

@@ -20,8 +20,13 @@ const nobody = 0;
 type Row = Selectable<Tables['comments']>;
 
 function factsOf(row: Row): CommentFacts {
-  const { key, context, ...columns } = row;
-  return { ...columns, context: commentContext.parse(context), ...(key === null ? {} : { key }) };
+  const { key, context, stationid, ...columns } = row;
+  return {
+    ...columns,
+    context: commentContext.parse(context),
+    ...(key === null ? {} : { key }),
+    ...(stationid === null ? {} : { stationid }),
+  };
 }
 
 /**
@@ -195,6 +200,7 @@ export async function addComment(ctx: Context, added: AddedComment): Promise<num
       status: 'public',
       status_reason: null,
       key: ctx.key,
+      stationid: ctx.viewer.station?.stationid ?? null,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -20,6 +20,8 @@ export interface Reported {
   stepid: number;
   value?: WorkDataValue | undefined;
   images: ImageRef[];
+  /** The station at which it was reported. */
+  stationid?: number | undefined;
 }
 
 /** Stores a new deviation of an entry and publishes it to everyone who sees the entry. */
@@ -27,7 +29,7 @@ export async function storeDeviation(
   ctx: Context,
   entry: EntryFacts,
   audience: Principal[],
-  { value, ...reported }: Reported,
+  { value, stationid, ...reported }: Reported,
 ): Promise<DeviationFacts> {
   const { entryid, workorderid, guideid } = entry;
   const { deviationid } = await ctx.db
@@ -46,10 +48,20 @@ export async function storeDeviation(
     ...reported,
     ...(value === undefined ? {} : { value }),
     ...(field === undefined ? {} : { form_revisionid: field.form_revisionid }),
+    ...(stationid === undefined ? {} : { stationid }),
     decisions: [],
   };
   ctx.changes.put('deviations', deviationid, facts, audience);
   return facts;
+}
+
+/** Changes of an entry that others see it after, or that stations of its worker no longer see it after (STATION-10). */
+const changesReaders: ReadonlySet<string | undefined> = new Set(['assume', 'suspend', 'finish', 'cancel']);
+
+/** Whether the last event is the first one at its station, which reads the entry from then on (STATION-10). */
+function isFirstAtStation({ events }: EntryFacts): boolean {
+  const stationid = events.at(-1)?.stationid;
+  return stationid !== undefined && events.filter((event) => event.stationid === stationid).length === 1;
 }
 
 /**
@@ -68,7 +80,8 @@ export async function followEntry(ctx: Context, entry: EntryFacts, audience: Pri
   for (const facts of await findPresent(ctx, 'deviations', ids)) {
     const again = facts.decisions.length > 0 ? undefined : measuredAgain(facts, last?.data ?? []);
     const changed = again === undefined ? facts : await withValue(ctx, facts, again);
-    const isForOthers = last?.type === 'assume' || last?.type === 'suspend' || concernsSecondPerson(last);
+    const isForOthers =
+      changesReaders.has(last?.type) || isFirstAtStation(entry) || concernsSecondPerson(last);
     if (again !== undefined || isForOthers)
       ctx.changes.put('deviations', facts.deviationid, changed, audience);
   }
@@ -108,7 +121,9 @@ async function reportRest(
     if (!isDeviating(value) || isReported) continue;
     const { label: title, stepid } = value;
     const date = endtime ?? ctx.seconds;
-    await storeDeviation(ctx, entry, audience, { title, note: '', userid, date, stepid, value, images: [] });
+    const stationid = entry.events.at(-1)?.stationid;
+    const reported = { title, note: '', userid, date, stepid, value, images: [], stationid };
+    await storeDeviation(ctx, entry, audience, reported);
   }
 }
 
@@ -125,7 +140,7 @@ export function covers({ value, decisions }: DeviationFacts, measured: WorkDataV
 
 /** Gives the deviations of an entry the audience of the entry. */
 export async function republishDeviations(
-  ctx: Context,
+  ctx: Pick<Context, 'db' | 'changes'>,
   entryid: number,
   audience: Principal[],
 ): Promise<void> {

@@ -1,4 +1,10 @@
-import type { DeviationFilter, NewDecision, NewDeviation } from '#shared/api/deviations.ts';
+import {
+  deviationNoteLimit,
+  deviationPicturesLimit,
+  type DeviationFilter,
+  type NewDecision,
+  type NewDeviation,
+} from '#shared/api/deviations.ts';
 import { conflict, invalid } from '#shared/api/problem.ts';
 import type { Deviation, DeviationFacts } from '#shared/model/deviations.ts';
 import { imageObjectOf, type ImageRef } from '#shared/model/image.ts';
@@ -76,6 +82,8 @@ export async function listDeviations(ctx: Context, filter: DeviationFilter): Pro
  * - DEVIATION-2 People who worked on an order report a deviation in it, also when it is over: a value that is out of
  *   limits or failed, or anything else in their words. Another report of a field adds its words and pictures to the open
  *   deviation, or to the decided one about the same value.
+ * - DEVIATION-7 A deviation holds at most 20,000 characters and 100 pictures. A report that does not fit becomes a further
+ *   deviation about the same value, with “(continued)” after its title, so that nothing is lost or refused.
  */
 export async function reportDeviation(ctx: Context, body: NewDeviation): Promise<Remembered<Deviation>> {
   const { entryid, field_revisionid, title, note = '', images: imageids = [], ...moment } = body;
@@ -87,52 +95,81 @@ export async function reportDeviation(ctx: Context, body: NewDeviation): Promise
   const value = named === undefined ? undefined : lastValue(entry, named.field_guid);
   if (field_revisionid !== undefined && (value === undefined || !isDeviating(value)))
     throw invalid('field_revisionid', 'The entry has no value out of limits or failed in this field');
-  const known = value === undefined ? undefined : await deviationOf(ctx, entryid, value);
-  if (known !== undefined) return addToDeviation(ctx, known, [title ?? '', note], images);
-  const name = title ?? value?.label;
+  const known = value === undefined ? [] : await deviationsAbout(ctx, entryid, value);
+  const last = known.at(-1);
+  const fresh: Words = {
+    words: [title ?? '', note].filter((one) => one !== '' && !known.some((facts) => says(facts, one))),
+    images: images.filter(({ id }) => !known.some((facts) => facts.images.some((one) => one.id === id))),
+  };
+  if (last !== undefined && hasRoom(last, fresh)) return addToDeviation(ctx, last, fresh);
+  const name = last === undefined ? (title ?? value?.label) : continued(last.title);
   if (name === undefined) throw invalid('title', 'Say what deviates');
   const facts = await storeDeviation(ctx, entry, await audienceOfEntry(ctx, entry), {
     title: name,
-    note,
+    ...(last === undefined ? { note, images } : { note: paragraphs(fresh.words), images: [...fresh.images] }),
     userid: mustUserid(ctx),
     date: Math.floor(eventTime(entry, moment, ctx.services.now()) / 1000),
     stepid: value?.stepid ?? moment.stepid ?? active_stepid ?? 0,
     value,
-    images,
+    stationid: ctx.viewer.station?.stationid,
   });
   if (ctx.key !== null) ctx.created(ctx.key, facts.deviationid);
   return answered(ctx, facts);
 }
 
-/** The deviation of an entry about this value: an open one, or one that was decided about the same value. */
-async function deviationOf(
+/** What a report adds to what is known. */
+interface Words {
+  words: readonly string[];
+  images: readonly ImageRef[];
+}
+
+/** The deviations of an entry about this value, oldest first: open ones, and those decided about the same value. */
+async function deviationsAbout(
   ctx: Context,
   entryid: number,
   value: WorkDataValue,
-): Promise<DeviationFacts | undefined> {
+): Promise<DeviationFacts[]> {
   const rows = await ctx.db
     .selectFrom('deviations')
     .select('deviationid')
     .where('entryid', '=', entryid)
     .where('field_guid', '=', value.field_guid)
+    .orderBy('deviationid')
     .execute();
   const ids = rows.map(({ deviationid }) => deviationid);
-  return (await findPresent(ctx, 'deviations', ids)).find((facts) => covers(facts, value));
+  return (await findPresent(ctx, 'deviations', ids)).filter((facts) => covers(facts, value));
+}
+
+function paragraphs(words: readonly string[]): string {
+  return words.filter((one) => one !== '').join('\n\n');
+}
+
+/** Whether a deviation has these words, as its title or as paragraphs of its note. */
+function says({ title, note }: DeviationFacts, words: string): boolean {
+  return title === words || `\n\n${note}\n\n`.includes(`\n\n${words}\n\n`);
+}
+
+function hasRoom({ note, images }: DeviationFacts, added: Words): boolean {
+  const isShort = paragraphs([note, ...added.words]).length <= deviationNoteLimit;
+  const isFew = images.length + added.images.length <= deviationPicturesLimit;
+  return (isShort || added.words.length === 0) && (isFew || added.images.length === 0);
+}
+
+/** The title of a further deviation about the same value. */
+function continued(title: string): string {
+  const mark = ' (continued)';
+  return title.endsWith(mark) ? title : title + mark;
 }
 
 async function addToDeviation(
   ctx: Context,
   facts: DeviationFacts,
-  words: readonly string[],
-  images: readonly ImageRef[],
+  { words, images }: Words,
 ): Promise<Remembered<Deviation>> {
-  const added = images.filter(({ id }) => !facts.images.some((known) => known.id === id));
-  const told = new Set([facts.title, facts.note, ...facts.note.split('\n\n')]);
-  const fresh = words.filter((one) => one !== '' && !told.has(one));
-  const note = [facts.note, ...fresh].filter((one) => one !== '').join('\n\n');
-  const grown: DeviationFacts = { ...facts, note, images: [...facts.images, ...added] };
+  const note = paragraphs([facts.note, ...words]);
+  const grown: DeviationFacts = { ...facts, note, images: [...facts.images, ...images] };
   if (ctx.key !== null) ctx.created(ctx.key, facts.deviationid);
-  return answered(ctx, fresh.length > 0 || added.length > 0 ? await storeAgain(ctx, grown) : facts);
+  return answered(ctx, words.length > 0 || images.length > 0 ? await storeAgain(ctx, grown) : facts);
 }
 
 /** Stores a changed deviation as its next revision. */

@@ -52,6 +52,22 @@ export class Mailer {
     this.#sending.add(sending);
   }
 
+  /**
+   * Sends a mail and waits for it.
+   *
+   * - MAIL-1 A test mail says whether the mail server took it, in the words of the mail server if it did not.
+   * @throws Error with these words
+   */
+  async try(mail: Mail): Promise<void> {
+    const settings = this.#settings();
+    if (settings === null) throw new Error('No mail server is set up.');
+    try {
+      await deliver(settings, mail);
+    } catch (error) {
+      throw new Error(failure(error).reason, { cause: error });
+    }
+  }
+
   /** Resolves when all mails that are being sent have succeeded or failed. */
   async idle(): Promise<void> {
     await Promise.all(this.#sending);

@@ -1,4 +1,5 @@
 import { can } from '#server/features/can.ts';
+import { isSentBy } from '#server/core/stations.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import { findBody, visibleAudiences, type Changes } from '#server/storage/feed.ts';
@@ -34,11 +35,17 @@ export async function picturesFor(db: Db, viewer: Viewer, imageids: number[]): P
     const shown = await shownIn(db, visible, some);
     const managed = await inManager(db, viewer, some);
     for (const { imageid, guid, userid } of images) {
-      const isShown = managed.has(imageid) || shown.has(imageid);
-      if (can(viewer, 'file.read', { userid, isShown })) found.set(imageid, guid);
+      const isOwn = await mayUseOwn(db, viewer, imageid);
+      const isShown = (isOwn && managed.has(imageid)) || shown.has(imageid);
+      if (can(viewer, 'file.read', { userid: isOwn ? userid : 0, isShown })) found.set(imageid, guid);
     }
   }
   return found;
+}
+
+/** Whether the picture counts as the caller's own if it is: for a station, only what it sent (STATION-11). */
+async function mayUseOwn(db: Db, { station }: Viewer, imageid: number): Promise<boolean> {
+  return station?.for === undefined || isSentBy(db, station, 'image', imageid);
 }
 
 async function shownIn(db: Db, audiences: number[], imageids: number[]): Promise<Set<number>> {

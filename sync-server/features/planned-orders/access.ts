@@ -7,17 +7,19 @@ import type { Principal } from '#server/storage/feed.ts';
 import { isAmong } from '../audiences.ts';
 
 /**
- * Who sees a planned order: whoever is to do it, the leads of their teams, everybody who worked on it, and
- * administrators.
+ * Who sees a planned order: whoever is to do it, the leads of their teams, everybody who worked on it, administrators, and
+ * until it is over the stations of these people (STATION-10).
  */
 export function plannedAudience(facts: PlannedOrderFacts): Principal[] {
-  const { userid, teamid, teamids, holders, others } = facts;
+  const { userid, teamid, teamids, holders, others, status } = facts;
+  const isOver = status === 'done' || status === 'withdrawn';
   const people = [...(userid === null ? [] : [userid]), ...holders, ...others.map((one) => one.userid)];
   return [
     'admin',
     ...teamids.map((one): Principal => `lead:${one}`),
     ...(teamid === null ? [] : [`team:${teamid}` as const]),
     ...people.map((one): Principal => `user:${one}`),
+    ...(isOver ? [] : people.map((one): Principal => `stations:${one}`)),
   ];
 }
 

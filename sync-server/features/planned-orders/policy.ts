@@ -1,5 +1,6 @@
 import { forbidden, invalid, notFound } from '#shared/api/problem.ts';
 import type { PlannedOrderFacts } from '#shared/model/planned-orders.ts';
+import { wasAssigned } from '#shared/rules/planned-orders.ts';
 import type { Context } from '#server/core/context.ts';
 import { teamsOf } from '#server/core/viewer.ts';
 import { findPresent } from '#server/storage/feed.ts';
@@ -18,7 +19,8 @@ export async function findPlanned(
 }
 
 /**
- * The planned order that a start names, if the viewer may see it. `occurrence`: which order of a series it is. After a
+ * The planned order that a start names, if the viewer may see it, or was to do it before it was given to others.
+ * `occurrence`: which order of a series it is. After a
  * restore the series has another one for that time (PLANNED-8).
  */
 export async function findNamed(
@@ -26,7 +28,7 @@ export async function findNamed(
   planned_orderid: number | undefined,
   occurrence: { seriesid: number; occurrence: number } | undefined,
 ): Promise<PlannedOrderFacts | undefined> {
-  const planned = planned_orderid === undefined ? undefined : await findPlanned(ctx, planned_orderid);
+  const planned = planned_orderid === undefined ? undefined : await findOwn(ctx, planned_orderid);
   if (planned !== undefined || occurrence === undefined) return planned;
   const row = await ctx.db
     .selectFrom('planned_orders')
@@ -34,7 +36,13 @@ export async function findNamed(
     .where('seriesid', '=', occurrence.seriesid)
     .where('occurrence', '=', occurrence.occurrence)
     .executeTakeFirst();
-  return row === undefined ? undefined : findPlanned(ctx, row.planned_orderid);
+  return row === undefined ? undefined : findOwn(ctx, row.planned_orderid);
+}
+
+async function findOwn(ctx: Context, planned_orderid: number): Promise<PlannedOrderFacts | undefined> {
+  const [facts] = await findPresent(ctx, 'plannedOrders', [planned_orderid]);
+  if (facts === undefined) return undefined;
+  return can(ctx.viewer, 'planned.see', facts) || wasAssigned(facts, ctx.viewer) ? facts : undefined;
 }
 
 /** The planned order; throws the same 404 if it does not exist or may not be seen. */

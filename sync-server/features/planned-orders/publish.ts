@@ -1,5 +1,6 @@
-import type { PlannedOrderFacts } from '#shared/model/planned-orders.ts';
+import type { EarlierRevision, PlannedOrderFacts } from '#shared/model/planned-orders.ts';
 import type { EntryFacts } from '#shared/model/work-log.ts';
+import { wasAssigned } from '#shared/rules/planned-orders.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
 import type { Context } from '#server/core/context.ts';
@@ -7,7 +8,7 @@ import { teamsOf } from '#server/core/viewer.ts';
 import { findPresent, nextNumber } from '#server/storage/feed.ts';
 
 import { tellDeviation } from '../deviations/follow-up.ts';
-import { plannedAudience } from './access.ts';
+import { can, plannedAudience } from './access.ts';
 import { followOrder } from './release-texts.ts';
 
 /** Stores a planned order that changed, as its next revision. */
@@ -30,21 +31,31 @@ export async function storeAgain(ctx: Context, changed: PlannedOrderFacts): Prom
  * Settles whether a new entry fulfils the planned order that its start named.
  *
  * - PLANNED-4 The first start that arrives fulfils a planned order. An entry whose start arrives later, or after the
- *   planned order was withdrawn, is one of its own, and the planned order names it, so that both people are told.
- *   Nothing that was recorded is lost.
+ *   planned order was withdrawn, given to somebody else or changed to another guide, is one of its own, and the planned
+ *   order names it, so that both people and the lead are told. Nothing that was recorded is lost.
  */
 export async function settleStart(
   ctx: Context,
   planned: PlannedOrderFacts,
   entry: EntryFacts,
+  earlier?: EarlierRevision,
 ): Promise<void> {
-  const { entryid } = entry;
+  const { entryid, guideid } = entry;
   const { userid } = foldEntry(entry);
+  const isOfOthers = wasAssigned(planned, ctx.viewer) && !can(ctx.viewer, 'planned.plan', planned);
+  const isOtherWork = guideid !== planned.guideid;
+  const other = {
+    entryid,
+    userid,
+    ...(isOfOthers ? { reassigned: true as const } : {}),
+    ...(isOtherWork ? { other_guide: true as const } : {}),
+  };
+  const behind = earlier === undefined ? {} : { earlier_revision: earlier };
   await storeAgain(
     ctx,
-    planned.status === 'open'
-      ? { ...planned, status: 'started', entryid, holders: [userid] }
-      : { ...planned, others: [...planned.others, { entryid, userid }] },
+    planned.status === 'open' && !isOfOthers && !isOtherWork
+      ? { ...planned, status: 'started', entryid, holders: [userid], ...behind }
+      : { ...planned, others: [...planned.others, other] },
   );
 }
 
@@ -60,8 +71,9 @@ export async function followFulfilment(ctx: Context, entry: EntryFacts): Promise
   const { status, participants } = foldEntry(entry);
   if (status === 'cancelled') await storeAgain(ctx, reopened(planned));
   else {
+    const hasSwitched = entry.revisions?.some(({ decision }) => decision === 'switch') === true;
     const next: PlannedOrderFacts = {
-      ...planned,
+      ...(hasSwitched ? withoutEarlier(planned) : planned),
       status: status === 'complete' ? 'done' : 'started',
       holders: participants,
     };
@@ -79,7 +91,11 @@ export async function releasePlanned(ctx: Context, entry: EntryFacts): Promise<v
 }
 
 function reopened(planned: PlannedOrderFacts): PlannedOrderFacts {
-  return { ...planned, status: 'open', entryid: null, holders: [] };
+  return { ...withoutEarlier(planned), status: 'open', entryid: null, holders: [] };
+}
+
+function withoutEarlier({ earlier_revision: _earlier, ...planned }: PlannedOrderFacts): PlannedOrderFacts {
+  return planned;
 }
 
 async function plannedOf(

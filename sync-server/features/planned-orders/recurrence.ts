@@ -16,6 +16,12 @@ const parts = new Set([
 ]);
 const frequencies = new Set(['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY']);
 
+/** The greatest number in a part. The library ignores days and months that no year has. */
+const most = new Map([
+  ['BYMONTHDAY', 31],
+  ['BYMONTH', 12],
+]);
+
 /** Periods that are searched for the first occurrence of a new rule, so that an impossible one is refused soon. */
 const searchedPeriods = 1000;
 
@@ -40,12 +46,20 @@ export function readRule(text: string, start: string, time_zone: string): string
   if (other !== undefined) throw invalid('rrule', `A planned order cannot repeat by ${other}`);
   if (!frequencies.has(given.get('FREQ') ?? ''))
     throw invalid('rrule', 'An order repeats at most once a day');
-  if (!/^[A-Z\d=;,+-]+$/.test(rrule) || !occurs({ rrule, start, time_zone }))
+  const isInRange = [...most].every(([name, limit]) => isWithin(given.get(name), limit));
+  if (!/^[A-Z\d=;,+-]+$/.test(rrule) || !isInRange || !occurs({ rrule, start, time_zone }))
     throw invalid(
       'rrule',
       'Give a rule of RFC 5545 that occurs, such as FREQ=WEEKLY;BYDAY=MO. UNTIL is a time in UTC, such as 20261231T230000Z.',
     );
   return rrule;
+}
+
+/** Whether each number in a part is from 1 to `limit`, or counts so from the end. */
+function isWithin(numbers: string | undefined, limit: number): boolean {
+  return (
+    numbers?.split(',').every((one) => Math.abs(Number(one)) >= 1 && Math.abs(Number(one)) <= limit) ?? true
+  );
 }
 
 /** Whether a rule can be read, and occurs at all. */
@@ -57,18 +71,37 @@ function occurs(recurrence: Recurrence): boolean {
   }
 }
 
-/** When a rule occurs after `after` and until `until`, all in UNIX seconds. */
+/** The greatest difference between local time and UTC, seconds. */
+const greatestOffset = 24 * 3600;
+
+/**
+ * When a rule occurs after `after` and until `until`, all in UNIX seconds. A local time that the beginning of summer time
+ * skips is an hour later, so that no occurrence is missed; one that there is twice at its end is the first.
+ */
 export function occurrencesOf(recurrence: Recurrence, after: number, until: number): number[] {
+  const from = new Date((after - greatestOffset) * 1000);
   return ruleOf(recurrence)
-    .between(new Date((after + 1) * 1000), new Date(until * 1000), true)
-    .map(({ epochMilliseconds }) => Math.floor(epochMilliseconds / 1000));
+    .between(from, new Date((until + greatestOffset) * 1000), true)
+    .map((local) => local.toPlainDateTime().toZonedDateTime(recurrence.time_zone).epochMilliseconds)
+    .map((at) => Math.floor(at / 1000))
+    .filter((at) => at > after && at <= until);
 }
 
+/** The rule in local time, as if that were UTC. */
 function ruleOf({ rrule, start, time_zone }: Recurrence, maxIterations?: number) {
   return new RRuleTemporal({
-    rruleString: `DTSTART;TZID=${time_zone}:${start}\nRRULE:${rrule}`,
+    rruleString: `DTSTART;TZID=UTC:${start}\nRRULE:${withLocalEnd(rrule, time_zone)}`,
     strict: true,
     ...(maxIterations === undefined ? {} : { maxIterations }),
+  });
+}
+
+/** The rule with its end, a time in UTC, in local time. */
+function withLocalEnd(rrule: string, timeZone: string): string {
+  return rrule.replace(/(?<=UNTIL=)(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/, (text, ...parts: string[]) => {
+    const [year, month, day, hour, minute, second] = parts;
+    const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+    return Number.isNaN(at) ? text : `${localTime(at / 1000, timeZone)}Z`;
   });
 }
 

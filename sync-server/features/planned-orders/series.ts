@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 
+import { oldestSeriesDays } from '#shared/api/planned-orders.ts';
 import { invalid } from '#shared/api/problem.ts';
 import type { PlannedOrderFacts } from '#shared/model/planned-orders.ts';
 import { contextForJob } from '#server/core/job.ts';
@@ -16,6 +17,7 @@ import { localTime, occurrencesOf, readRule } from './recurrence.ts';
 
 /** How long before its due time an order of a series is planned, seconds. */
 export const horizonSeconds = 14 * 24 * 3600;
+const oldestSeriesSeconds = oldestSeriesDays * 24 * 3600;
 /** Interval between two looks, ms. */
 const intervalMs = 60 * 60 * 1000;
 /** Maximum number of orders that one look adds to a series, to keep transactions short. */
@@ -28,11 +30,14 @@ type Series = Selectable<Tables['planned_series']>;
  *
  * - PLANNED-8 An order with a recurrence rule is planned again for each time at which the rule occurs, 14 days ahead. The
  *   rule counts in the time zone that the site had when it was planned, so that summer time does not shift it. Each time
- *   has one order, however often the server looks or restarts, also after a restore.
+ *   has one order, however often the server looks or restarts, also after a restore. A series begins at most 90 days ago, so
+ *   that a mistyped year does not plan years of late orders.
  */
 export async function planSeries(ctx: Context, planned: Planned, rule: string): Promise<PlannedOrderFacts> {
   const { due } = planned;
   if (due === null) throw invalid('due', 'An order that repeats needs a due time');
+  if (due < ctx.seconds - oldestSeriesSeconds)
+    throw invalid('due', `An order that repeats is first due at most ${oldestSeriesDays} days ago`);
   const { time_zone } = ctx.services.site;
   const start = localTime(due, time_zone);
   const rrule = readRule(rule, start, time_zone);

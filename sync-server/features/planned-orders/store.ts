@@ -16,7 +16,7 @@ import { endSeries, planSeries } from './series.ts';
 /** An audience without members, so that the list in the query is never empty. */
 const nobody = 0;
 
-function recordOf({ uid: _uid, key: _key, ...facts }: PlannedOrderFacts): PlannedOrder {
+function recordOf({ uid: _uid, key: _key, formerly: _formerly, ...facts }: PlannedOrderFacts): PlannedOrder {
   return facts;
 }
 
@@ -113,7 +113,7 @@ export async function editPlanned(
 ): Promise<Remembered<PlannedOrder>> {
   const facts = await mustBeOpen(ctx, planned_orderid, revisionid);
   const isReassigned = userid !== undefined || teamid !== undefined;
-  const assignee: Partial<Assignee> = isReassigned ? await newAssignee(ctx, { userid, teamid }) : {};
+  const assignee = isReassigned ? await reassigned(ctx, facts, { userid, teamid }) : {};
   const { guideid = facts.guideid } = edit;
   if (guideid !== facts.guideid) await mustSeeGuide(ctx, guideid);
   const given = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
@@ -124,13 +124,19 @@ export async function editPlanned(
   return answered(ctx, await storeAgain(ctx, { ...rest, ...given, ...assignee, ...named }));
 }
 
-async function newAssignee(
+/** Who is to do an order from now on, and who was to do it before. */
+async function reassigned(
   ctx: Context,
+  { userid, teamid, formerly = [] }: PlannedOrderFacts,
   named: { userid: number | undefined; teamid: number | undefined },
-): Promise<Assignee> {
+): Promise<Assignee & Pick<PlannedOrderFacts, 'formerly'>> {
   const assignee = await readAssignee(ctx, named);
   mustPlanFor(ctx, assignee);
-  return assignee;
+  const isNew = (one: Pick<Assignee, 'userid' | 'teamid'>): boolean =>
+    one.userid !== assignee.userid || one.teamid !== assignee.teamid;
+  const former = [...formerly, { userid, teamid }].filter(isNew);
+  const unique = new Map(former.map((one) => [`${one.userid} ${one.teamid}`, one]));
+  return { ...assignee, formerly: [...unique.values()] };
 }
 
 /** Withdraws a planned order (PLANNED-6). It stays as a record. `following`: its series ends, too. */

@@ -9,6 +9,7 @@ import { loadSite, reloadSite, saveSite } from '#server/core/site.ts';
 import { givenFlaw, type GivenFacts } from '../approvals/password.ts';
 import { mustBeProved, withProof } from '../tokens/proof.ts';
 import { mailAdministrators } from '../tokens/notices.ts';
+import { beginBackup, listSiteJobs, sendTestMail } from './run.ts';
 import { statusOf } from './status.ts';
 import { issueAppId, listAppIds, revokeAppId, mustFindAppId } from './app-ids.ts';
 import { checkProvider, editedSite, siteInfoOf, siteRecordOf } from './record.ts';
@@ -101,6 +102,9 @@ export const siteHandlers = handle(
       return answer;
     },
     status: (_, ctx) => statusOf(ctx.services),
+    jobs: ({ query }, ctx) => listSiteJobs(ctx, query),
+    backUp: (_, ctx) => beginBackup(ctx),
+    testMail: (_, ctx) => sendTestMail(ctx),
     appIds: (_, ctx) => listAppIds(ctx.db),
     issueAppId: async ({ body }, ctx) => {
       const issued = await issueAppId(ctx, body.name);

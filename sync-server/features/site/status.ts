@@ -14,9 +14,11 @@ import { fault, ok, type Finding } from '../health/finding.ts';
 import { checkDisk, checkPermissions, checkServerKey, checkWal } from '../health/folder-checks.ts';
 import { checkSignOn } from '../health/outside-checks.ts';
 
+const hourMs = 3_600_000;
+
 /** The state of the server (SITE-19). */
 export async function statusOf(services: Services): Promise<ServerStatus> {
-  const { storage, dataDir, setup, now } = services;
+  const { storage, dataDir, setup, now, backups, site } = services;
   const { lastBackup, failedBackup, lastProof } = await readBackupState(dataDir, now());
   const { bavail, bsize } = await statfs(dataDir);
   const { oldestSeconds, ...counts } = await deviceSummary(services);
@@ -26,6 +28,12 @@ export async function statusOf(services: Services): Promise<ServerStatus> {
     findings: (await findingsOf(services)).map((finding) => ({ ...finding, advice: finding.advice ?? null })),
     backup: {
       scheduled: setup.host?.folder !== undefined,
+      folder: setup.host?.folder ?? null,
+      running: backups.schedule?.isWorking === true,
+      next_date:
+        setup.host?.folder === undefined
+          ? null
+          : Math.floor(Math.max(now(), (lastBackup?.at ?? 0) + site.backup_hours * hourMs) / 1000),
       last: lastBackup === null ? null : { ...attemptOf(lastBackup), size: lastBackup.bytes },
       failed: failedBackup === null ? null : attemptOf(failedBackup),
       proof: lastProof === null ? null : attemptOf(lastProof),

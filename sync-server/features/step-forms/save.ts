@@ -2,8 +2,8 @@ import { temporaryFieldGuid, type FieldEdit, type FormEdit } from '#shared/api/s
 import { conflict, invalid, Problem, type FieldError } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { formField, type FormField, type StepForm } from '#shared/model/step-form.ts';
-import { settleComputed } from '#shared/rules/computed-values.ts';
-import { settleField, type FieldContent } from '#shared/rules/form-fields.ts';
+import { settleForm } from '#shared/rules/form-edit.ts';
+import type { FieldContent } from '#shared/rules/form-fields.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { guideAudience } from '#server/features/audiences.ts';
 import type { Context } from '#server/core/context.ts';
@@ -14,10 +14,16 @@ import { endWithForm, followForm } from '../approvals/gate.ts';
 import { followGuide } from '../work-log/versions.ts';
 import { findForm, storeForm } from './store.ts';
 
+/** The `form_revisionid` of a caller who saw that the step has no form. */
+const noForm = 0;
+
 /**
  * Saves the form of a step. Fields keep their guid, and unchanged fields and forms keep their revision. A changed form
  * voids an open approval request of the guide, and signatures for the old form no longer apply (APPROVAL-10,
  * APPROVAL-18). Throws 422 for invalid fields, and 409 with the current form if the caller saw another one.
+ *
+ * - STEPFORM-2 `form_revisionid` 0 says that the step had no form. If it has one now, the answer is 409, so that a device merges
+ *   the two first forms of a step.
  */
 export async function saveForm(
   ctx: Context,
@@ -30,7 +36,7 @@ export async function saveForm(
   await mustKnowTeams(ctx.db, edit.fields, known);
   const contents = settleFields(edit.fields, known);
   const seen = edit.form_revisionid ?? undefined;
-  if (current === undefined && seen !== undefined)
+  if (current === undefined && seen !== undefined && seen !== noForm)
     throw invalid('form_revisionid', 'This step has no form yet');
   if (current !== undefined && seen === undefined && !ctx.services.site.compatibility)
     throw invalid('form_revisionid', 'Name the form_revisionid of the current form');
@@ -112,22 +118,7 @@ async function latestFields(db: Db, stepid: number): Promise<Map<string, FormFie
 
 function settleFields(edits: FieldEdit[], known: ReadonlyMap<string, FormField>): FieldContent[] {
   const errors: FieldError[] = [];
-  const used = new Set<string>();
-  const contents = edits.flatMap((edit, index) => {
-    const guid = edit.field_guid;
-    if (guid !== temporaryFieldGuid && !known.has(guid)) {
-      errors.push({
-        field: 'fields',
-        message: `${edit.label}: the field_guid names no field of this step`,
-        index,
-      });
-    }
-    if (guid !== temporaryFieldGuid && used.has(guid))
-      errors.push({ field: 'fields', message: `${edit.label}: the field is named twice`, index });
-    used.add(guid);
-    return settleField(edit, index, errors, known.get(guid)) ?? [];
-  });
-  const settled = errors.length > 0 ? contents : settleComputed(contents, edits, errors);
+  const settled = settleForm(edits, known, errors);
   if (errors.length > 0) throw new Problem('invalid', errors[0]?.message ?? 'Validation failed', { errors });
   return settled;
 }

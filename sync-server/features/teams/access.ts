@@ -25,6 +25,7 @@ const teamRules = {
   /** `code`: whether the caller knows the join code. */
   'team.addMember': (viewer: Viewer, { team, userid, code }: Joining): boolean =>
     manages(viewer, team) || (isSelf(viewer, userid) && (code || team.members.includes(userid))),
+  'team.addStation': (viewer: Viewer, _team: null): boolean => viewer.isAdmin,
   'team.removeMember': (viewer: Viewer, { team, userid }: { team: TeamAccess; userid: number }): boolean =>
     manages(viewer, team) || isSelf(viewer, userid),
 };

@@ -7,7 +7,7 @@ import type { Context } from '#server/core/context.ts';
 import { teamJoined } from '../merits/reputation-events.ts';
 import { removeAssignmentsOfTeam } from '../courses/assignments.ts';
 import { followMembership } from '../planned-orders/publish.ts';
-import { findPeople, publishProfile } from '../users/store.ts';
+import { findPeople, isStation, publishProfile } from '../users/store.ts';
 import { removeWikis } from '../wikis/remove.ts';
 import { versionsOf } from '../wikis/store.ts';
 import { publishTeam } from './facts.ts';
@@ -41,18 +41,19 @@ export async function listMembers(
 /**
  * Makes a person a member, if they are not.
  *
- * - TEAM-7 The first member of a team without an owner becomes its owner.
+ * - TEAM-7 The first member of a team without an owner becomes its owner. A station never does.
  */
 export async function addMember(ctx: Context, teamid: number, userid: number): Promise<void> {
   const before = await membershipsOf(ctx.db, userid);
   if (before.teams.includes(teamid)) return;
   await ctx.db.insertInto('team_members').values({ teamid, userid, joined_date: ctx.seconds }).execute();
-  await ctx.db
-    .updateTable('teams')
-    .set({ owner: userid })
-    .where('teamid', '=', teamid)
-    .where('owner', 'is', null)
-    .execute();
+  if (!(await isStation(ctx.db, userid)))
+    await ctx.db
+      .updateTable('teams')
+      .set({ owner: userid })
+      .where('teamid', '=', teamid)
+      .where('owner', 'is', null)
+      .execute();
   await teamJoined(ctx, userid);
   await publishTeam(ctx, teamid);
   await publishMembership(ctx, userid, before);
@@ -61,37 +62,38 @@ export async function addMember(ctx: Context, teamid: number, userid: number): P
 /**
  * Ends a membership; throws 404 if there is none.
  *
- * - TEAM-6 When the owner leaves, the longest-standing member becomes owner. A team is deleted when its last member
- *   leaves.
+ * - TEAM-6 When the owner leaves, the longest-standing member who is not a station becomes owner. A team is deleted when
+ *   its last member leaves; one in which only stations are left has no owner.
  */
 export async function removeMember(ctx: Context, teamid: number, userid: number): Promise<void> {
   const before = await membershipsOf(ctx.db, userid);
   if (!before.teams.includes(teamid)) throw notFound('Member');
   await ctx.db.deleteFrom('team_members').where('teamid', '=', teamid).where('userid', '=', userid).execute();
-  const earliest = await ctx.db
+  const left = await ctx.db
     .selectFrom('team_members')
-    .select('userid')
+    .leftJoin('stations', 'stationid', 'userid')
+    .select(['userid', 'stationid'])
     .where('teamid', '=', teamid)
     .orderBy('joined_date')
     .orderBy('userid')
-    .limit(1)
-    .executeTakeFirst();
-  if (earliest === undefined) {
+    .execute();
+  if (left.length === 0) {
     await dropTeam(ctx, teamid);
   } else {
-    if (before.leads.includes(teamid)) await setOwner(ctx, teamid, earliest.userid);
+    const earliest = left.find(({ stationid }) => stationid === null);
+    if (before.leads.includes(teamid)) await setOwner(ctx, teamid, earliest?.userid ?? null);
     await publishTeam(ctx, teamid);
   }
   await publishMembership(ctx, userid, before);
 }
 
 /**
- * Makes a member the owner of a team.
+ * Makes a member the owner of a team; null: nobody.
  *
  * - TEAM-17 The owner of a team is its lead and sees the work of its members. When the owner changes, the devices of
  *   both people gain or lose it.
  */
-export async function setOwner(ctx: Context, teamid: number, userid: number): Promise<void> {
+export async function setOwner(ctx: Context, teamid: number, userid: number | null): Promise<void> {
   const team = await ctx.db
     .selectFrom('teams')
     .select('owner')

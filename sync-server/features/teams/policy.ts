@@ -6,7 +6,7 @@ import { editors } from '#server/core/roles.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import { hashToken } from '#server/core/sessions.ts';
 
-import { findPerson } from '../users/store.ts';
+import { findPerson, isStation } from '../users/store.ts';
 import { countAttempt } from '../tokens/attempts.ts';
 import { forgetFailures, refuseWhileThrottled } from '../tokens/throttle.ts';
 import { mustFindTeam, type TeamOfServer } from './facts.ts';
@@ -51,8 +51,20 @@ interface Membership {
 export async function mayAddMember(ctx: Context, { teamid, userid }: Membership): Promise<void> {
   const { facts } = await mustFindTeam(ctx, teamid);
   if ((await findPerson(ctx.db, userid)) === undefined) throw notFound('User');
+  await mayAddStation(ctx, userid);
   if (!can(ctx.viewer, 'team.addMember', { team: facts, userid, code: true }))
     throw forbidden('Only its owner or an administrator adds others to a team', ['Admin']);
+}
+
+/**
+ * Throws 403 if the account is that of a station and the caller is no administrator.
+ *
+ * - STATION-19 Only administrators put a station into a team. Its people and the lead of the team then get a say in it, and
+ *   authors found teams as they like.
+ */
+async function mayAddStation(ctx: Context, userid: number): Promise<void> {
+  if (!can(ctx.viewer, 'team.addStation', null) && (await isStation(ctx.db, userid)))
+    throw forbidden('Only an administrator puts a station into a team', ['Admin']);
 }
 
 /**
@@ -68,6 +80,7 @@ export async function mustAddMember(
   joinCode: string | undefined,
 ): Promise<void> {
   const team = await mustFindTeam(ctx, teamid);
+  await mayAddStation(ctx, userid);
   const code = joinCode !== undefined && team.joinCode !== null && isSame(joinCode, team.joinCode);
   if (!can(ctx.viewer, 'team.addMember', { team: team.facts, userid, code }))
     throw forbidden('The join code is not the one of this team', ['Admin']);

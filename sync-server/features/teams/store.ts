@@ -7,7 +7,7 @@ import { mustUserid, type Context } from '#server/core/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
 
 import { ownImage } from '../media/manager.ts';
-import { findPerson } from '../users/store.ts';
+import { findPerson, isStation } from '../users/store.ts';
 import { mustFindTeam, publishTeam, teamsOfRows, type TeamOfServer } from './facts.ts';
 import { addMember, setOwner } from './members.ts';
 
@@ -91,6 +91,8 @@ export async function editTeam(ctx: Context, teamid: number, edit: TeamEdit): Pr
   const { facts } = await mustFindTeam(ctx, teamid);
   if (owner !== undefined && !facts.members.includes(owner))
     throw invalid('owner', 'The owner must be a member of the team');
+  if (owner !== undefined && (await isStation(ctx.db, owner)))
+    throw invalid('owner', 'A station cannot own a team');
   const picture = await ownImage(ctx, image);
   const named = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const columns = {

@@ -22,6 +22,10 @@ interface FailedAttempt {
  * Counts a failed attempt and records it in the audit log, in a transaction of its own, because the call is refused and
  * has no effect. Repeated failures are reported at once in the server's log and to administrators by mail (21 CFR
  * 11.300(d)).
+ *
+ * - STATION-17 A colleague confirms values at a station with their password (COSIGN-6), and wrong ones are counted for that
+ *   account and for the person at the station. They never end the session of the station, which whoever stands at it could
+ *   otherwise shut out; the waits apply.
  */
 export async function countAttempt(
   ctx: Context,
@@ -39,7 +43,12 @@ export async function countAttempt(
     note.object = object ?? { kind: '', id: '' };
     note.facts = { failures: counts[0] ?? 0 };
     const last = limits.at(-1);
-    if (endsSession && last !== undefined && (counts.at(-1) ?? 0) >= (last.free ?? freeTries))
+    if (
+      endsSession &&
+      viewer.station === undefined &&
+      last !== undefined &&
+      (counts.at(-1) ?? 0) >= (last.free ?? freeTries)
+    )
       await tx
         .deleteFrom('tokens')
         .where('token_hash', '=', viewer.tokenHash ?? '')

@@ -45,17 +45,21 @@ export async function requestReset(ctx: Context, email: string): Promise<void> {
 /**
  * Creates a token that sets a new password. `userid` null creates an unusable token, at the same cost.
  *
- * - PASSWORD-RESET-4 A link works once, within an hour.
+ * - PASSWORD-RESET-4 A link works once, within an hour, or within a week if it is an invitation (ACCOUNTS-4).
  * - PASSWORD-RESET-5 Only the hash of a token is stored.
  */
-export async function makeResetToken(ctx: Context, userid: number | null): Promise<string> {
+export async function makeResetToken(
+  ctx: Context,
+  userid: number | null,
+  lifetimeSeconds = resetLifetimeSeconds,
+): Promise<string> {
   const token = Buffer.from(ctx.services.randomBytes(32)).toString('base64url');
   await ctx.db
     .insertInto('password_resets')
     .values({
       token_hash: hashToken(token),
       userid,
-      expires_date: ctx.seconds + resetLifetimeSeconds,
+      expires_date: ctx.seconds + lifetimeSeconds,
     })
     .execute();
   return token;
@@ -137,49 +141,75 @@ export async function confirmReset(ctx: Context, token: string, password: string
   const tokenHash = hashToken(token);
   await mustFindReset(ctx.db, tokenHash, ctx.seconds);
   const passwordHash = await ctx.services.passwords.hash(password, askerOf(ctx));
-  const notify = await ctx.write(async (write) => {
-    const { userid, email } = await mustFindReset(write.db, tokenHash, write.seconds);
-    const before = await write.db
-      .selectFrom('users')
-      .select(['email', 'username', 'access_date', 'address_before'])
-      .where('userid', '=', userid)
-      .executeTakeFirstOrThrow();
-    await write.db
-      .updateTable('users')
-      .set({
-        password_hash: passwordHash,
-        password_date: write.seconds,
-        password_is_own: 1,
-        ...(email === null ? {} : { email }),
-      })
-      .where('userid', '=', userid)
-      .execute();
-    if (email !== null) await publishPerson(write, userid);
-    // Guessing can no longer lock the owner out at this address (LOAD-13).
-    const known = email ?? before.email;
-    if (known !== null) await forgetAccountFailures(write.db, known);
-    await rememberAddress(write, userid, write.address);
-    // The caller may be signed in as anyone: no session outlives this.
-    await endOtherAccess({ db: write.db, viewer: nobody }, userid);
-    const isOtherAddress = email !== null && before.email !== email;
-    const change = isOtherAddress
-      ? {
-          changed: ['e-mail address', 'password'] as const,
-          by: 'the person who opened the link sent to the new address',
-        }
-      : { changed: ['password'] as const, by: 'the person who opened a password reset link' };
-    const to = addressesOf(before, write.seconds);
-    return () => notifyOwner(write.services, { to, username: before.username, ...change });
+  const { notify } = await ctx.write(async (write) => {
+    const found = await mustFindReset(write.db, tokenHash, write.seconds);
+    return setPassword(write, found, passwordHash, 'the person who opened a password reset link');
   });
   notify();
 }
 
-/** The account of a token, and the address that it gets. Throws 422 for a token that is invalid, used or too old. */
-async function mustFindReset(
-  db: Db,
-  tokenHash: string,
-  seconds: number,
-): Promise<{ userid: number; email: string | null }> {
+/** The account of a token, and the address that it gets. */
+interface Reset {
+  userid: number;
+  email: string | null;
+}
+
+/**
+ * Sets the password of an account, which its owner chose. Returns a function that notifies the owner, to be called once this
+ * is stored, and the address with which they sign in. `by`: who did it.
+ */
+export async function setPassword(
+  write: Context,
+  { userid, email }: Reset,
+  passwordHash: string,
+  by: string,
+): Promise<{ notify: () => void; email: string | null }> {
+  const before = await write.db
+    .selectFrom('users')
+    .select(['email', 'username', 'access_date', 'address_before'])
+    .where('userid', '=', userid)
+    .executeTakeFirstOrThrow();
+  await write.db
+    .updateTable('users')
+    .set({
+      password_hash: passwordHash,
+      password_date: write.seconds,
+      password_is_own: 1,
+      ...(email === null ? {} : { email }),
+    })
+    .where('userid', '=', userid)
+    .execute();
+  if (email !== null) await publishPerson(write, userid);
+  // Guessing can no longer lock the owner out at this address (LOAD-13).
+  const known = email ?? before.email;
+  if (known !== null) await forgetAccountFailures(write.db, known);
+  await rememberAddress(write, userid, write.address);
+  // The caller may be signed in as anyone: no session outlives this.
+  await endOtherAccess({ db: write.db, viewer: nobody }, userid);
+  const isOtherAddress = email !== null && before.email !== email;
+  const change = isOtherAddress
+    ? {
+        changed: ['e-mail address', 'password'] as const,
+        by: 'the person who opened the link sent to the new address',
+      }
+    : { changed: ['password'] as const, by };
+  const to = addressesOf(before, write.seconds);
+  return {
+    email: known,
+    notify: () => notifyOwner(write.services, { to, username: before.username, ...change }),
+  };
+}
+
+/** As `findReset`. Throws 422 for a token that is invalid, used or too old. */
+async function mustFindReset(db: Db, tokenHash: string, seconds: number): Promise<Reset> {
+  const found = await findReset(db, tokenHash, seconds);
+  if (found === undefined)
+    throw invalid('token', 'This link was already used or has expired. Request a new one');
+  return found;
+}
+
+/** What a token resets; undefined for one that is invalid, used or too old. */
+export async function findReset(db: Db, tokenHash: string, seconds: number): Promise<Reset | undefined> {
   const row = await db
     .selectFrom('password_resets')
     .innerJoin('users', 'users.userid', 'password_resets.userid')
@@ -189,9 +219,7 @@ async function mustFindReset(
     .where('enabled', '=', 1)
     .executeTakeFirst();
   const isLost = row?.email != null && (await isTaken(db, 'email', row.email, row.userid));
-  if (row === undefined || isLost)
-    throw invalid('token', 'This link was already used or has expired. Request a new one');
-  return row;
+  return isLost ? undefined : row;
 }
 
 /** Deletes expired tokens and request counts. */

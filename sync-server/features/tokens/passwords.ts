@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-import { hash, verify, type Options } from '@node-rs/argon2';
+import { hash, hashRaw, verify, type Options } from '@node-rs/argon2';
 
 import type { Context } from '#server/core/context.ts';
 import { addressBlock } from '#server/platform/caller.ts';
@@ -69,6 +69,20 @@ export class Passwords {
   /** @throws Problem 503 if too many callers are waiting */
   hash(password: string, asker: Asker = theServer): Promise<string> {
     return this.#inQueue(asker, () => hash(password, this.#options));
+  }
+
+  /**
+   * argon2id of a text with this salt and cost, as bytes.
+   * @throws Problem 503 if too many callers are waiting
+   */
+  hashRaw(
+    text: string,
+    cost: { memoryCost: number; timeCost: number; salt: Buffer },
+    asker: Asker,
+  ): Promise<Buffer> {
+    return this.#inQueue(asker, () =>
+      hashRaw(text, { ...cost, algorithm: options.algorithm, parallelism: 1, outputLen: 32 }),
+    );
   }
 
   /**

@@ -6,7 +6,7 @@ import { hashToken, impersonationSeconds, tokenLifetimeSeconds } from '#server/c
 import type { Db } from '#server/storage/tables.ts';
 import { addressBlock } from '#server/platform/caller.ts';
 
-import { readOwnRecord } from '../users/store.ts';
+import { isStation, readOwnRecord } from '../users/store.ts';
 import { countAttempt } from './attempts.ts';
 import { askerOf } from './passwords.ts';
 import { rememberOrigin, standingOf, type SignInOrigin, type Standing } from './known-devices.ts';
@@ -208,6 +208,7 @@ export async function impersonate(ctx: Context, userid: number): Promise<string>
   if (account === undefined) throw notFound('User');
   if (administers(JSON.parse(account.privileges) as string[]))
     throw forbidden('You cannot act as an administrator');
+  if (await isStation(ctx.db, userid)) throw forbidden('You cannot act as a station');
   if (account.enabled === 0) throw invalid('userid', 'This account is closed');
   const token = await issueToken(ctx, userid, `Impersonated by ${ctx.viewer.username}`, ctx.viewer.userid);
   ctx.services.log.warn(

@@ -17,7 +17,7 @@ import { mustActAsOneself, withProof } from '../tokens/proof.ts';
 import { credentialsIn, flawOfProof, mustDiffer, mustProveChange } from './credentials.ts';
 import { editProfile } from './edit.ts';
 import { ownImage } from '../media/manager.ts';
-import { mustEditPerson, mustExist, mustFindByAddress, mustGovern } from './policy.ts';
+import { mustEditPerson, mustExist, mustFindByAddress, mustGovern, mustNotBeStation } from './policy.ts';
 import { register } from './register.ts';
 import { listUsers, searchNames, searchUsers } from './search.ts';
 import { readOwnRecord, readProfile, representUser } from './store.ts';
@@ -62,6 +62,7 @@ export const userHandlers = handle(
       allow: async ({ params, asked }, ctx) => {
         await mustEditPerson(ctx, params.userid);
         mustGovern(ctx, params.userid, asked);
+        await mustNotBeStation(ctx, params.userid, asked);
         if (credentialsIn(asked)) mustActAsOneself(ctx, 'cannot change how this person signs in');
       },
       run: async ({ params, body }, ctx) => {

@@ -2,7 +2,7 @@ import { forbidden, notFound } from '#shared/api/problem.ts';
 import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 
-import { findPerson } from './store.ts';
+import { findPerson, isStation } from './store.ts';
 
 /** Throws 404 if the person does not exist. */
 export async function mustExist(ctx: Context, userid: number): Promise<void> {
@@ -18,6 +18,25 @@ export async function mustEditPerson(ctx: Context, userid: number): Promise<void
   await mustExist(ctx, userid);
   if (!can(ctx.viewer, 'person.edit', { userid }))
     throw forbidden("Only an administrator edits other people's profiles", ['Admin']);
+}
+
+/** Fields that would let somebody sign in as a station, or make it something else. */
+const ofPeople = ['email', 'password', 'sso_userid', 'privileges', 'enabled'] as const;
+
+/**
+ * Throws 403 if an edit would let somebody sign in as a station.
+ *
+ * - STATION-16 Nobody signs in as a station: its account has no password, no e-mail address and no single sign-on id, and
+ *   nobody can give it any, or other privileges. No administrator acts as it. It is shut out by revoking it.
+ */
+export async function mustNotBeStation(
+  ctx: Context,
+  userid: number,
+  asked: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const touched = ofPeople.find((field) => asked[field] !== undefined);
+  if (touched !== undefined && (await isStation(ctx.db, userid)))
+    throw forbidden(`This is a station: its ${touched} cannot be changed`);
 }
 
 /** Fields of a profile that only administrators change. */

@@ -52,6 +52,15 @@ export async function findPeople(db: Db, userids: number[]): Promise<Map<number,
   );
 }
 
+/** Whether the account is that of a station. */
+export async function isStation(db: Db, userid: number): Promise<boolean> {
+  return (await stationRow(db, { stationid: userid })).length > 0;
+}
+
+const stationRow = prepared<{ stationid: number }, { stationid: number }>((db, value) =>
+  db.selectFrom('stations').select('stationid').where('stationid', '=', value('stationid')),
+);
+
 const userRow = prepared<{ userid: number }, Selectable<Tables['users']>>((db, value) =>
   db.selectFrom('users').selectAll().where('userid', '=', value('userid')),
 );

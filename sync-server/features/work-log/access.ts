@@ -10,11 +10,15 @@ import { guideAudience, isAmong, type GuideAccess } from '../audiences.ts';
 import { guideRules } from '../guides/access.ts';
 import { isSignedIn } from '#server/core/roles.ts';
 
-/** An entry with its guide; `guide` is undefined if it was deleted. */
+/** An entry with its guide, which is undefined if it was deleted, and the present time in UNIX seconds. */
 export interface EntryAccess {
   entry: EntryFacts;
   guide: GuideAccess | undefined;
+  seconds: number;
 }
+
+/** How long a station reads an entry that was recorded at it after its end, seconds. */
+export const stationReadsSeconds = 30 * 24 * 3600;
 
 /** The leads of an entry: the owners of the teams that did the work. */
 export function leadsOf({ teamids = [] }: Pick<EntryFacts, 'teamids'>): Principal[] {
@@ -28,16 +32,21 @@ export function leadsOf({ teamids = [] }: Pick<EntryFacts, 'teamids'>): Principa
  *
  * - COSIGN-8 A person whom the holder names as a second person sees the order as long as they are named, and whoever
  *   confirmed something in it always does, with the guide or without it.
+ * - STATION-10 A station reads the open entries and planned orders of its people, and the entries that were recorded at it
+ *   until 30 days after their end.
  */
-export function entryAudience({ entry, guide }: EntryAccess): Principal[] {
-  const { participants, wasSuspended, work_data } = foldEntry(entry);
+export function entryAudience({ entry, guide, seconds }: EntryAccess): Principal[] {
+  const { participants, wasSuspended, work_data, userid: holder, endtime } = foldEntry(entry);
   const named = work_data.filter(isNamed).flatMap(({ second_person }) => second_person?.userid ?? []);
   const second = [...named, ...(entry.confirmations ?? []).map(({ userid }) => userid)];
+  const isRecent = endtime === null || seconds <= endtime + stationReadsSeconds;
   const offered = wasSuspended && guide !== undefined ? guideAudience(guide) : [];
   return [
     'admin',
     ...leadsOf(entry),
     ...[...new Set([...participants, ...second])].map((userid): Principal => `user:${userid}`),
+    ...(endtime === null ? [`stations:${holder}` as const] : []),
+    ...(isRecent ? stationsOf(entry).map((stationid): Principal => `user:${stationid}`) : []),
     ...offered.map((principal): Principal => (principal === 'public' ? 'members' : principal)),
   ];
 }
@@ -45,6 +54,11 @@ export function entryAudience({ entry, guide }: EntryAccess): Principal[] {
 /** Whether a person sees every entry: administrators are in the audience of each. */
 export function seesEveryEntry({ principals }: Pick<Viewer, 'principals'>): boolean {
   return principals.includes('admin');
+}
+
+/** The stations at which an entry was recorded. */
+export function stationsOf({ events }: Pick<EntryFacts, 'events'>): number[] {
+  return [...new Set(events.flatMap(({ stationid }) => stationid ?? []))];
 }
 
 /**

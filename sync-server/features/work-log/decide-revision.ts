@@ -8,6 +8,7 @@ import { findDocument } from '#server/storage/feed.ts';
 
 import { factsOfVersion } from '../approvals/revision-hash.ts';
 import { findVisibleGuide } from '../guides/policy.ts';
+import { followFulfilment } from '../planned-orders/publish.ts';
 import { followRevisions } from '../tracing/follow.ts';
 import { audienceOfEntry, mustSeeEntry } from './policy.ts';
 import { revisionOf } from './revisions.ts';
@@ -43,6 +44,7 @@ export async function decideRevision(
     revisions: [...revisions, { decision, ...revision, userid: mustUserid(ctx), at }],
   };
   ctx.changes.put('workLog', entryid, next, await audienceOfEntry(ctx, next));
+  await followFulfilment(ctx, next);
   await followRevisions(ctx, next);
   await followVersion(ctx, next, (await findDocument(ctx.db, 'guides', guideid)) ?? null);
   return answered(ctx, next);

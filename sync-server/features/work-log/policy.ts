@@ -11,7 +11,7 @@ export async function mustSeeEntry(ctx: Context, entryid: number): Promise<Entry
   const entry = await findDocument(ctx.db, 'workLog', entryid);
   if (entry === undefined) throw notFound('Work log entry');
   const guide = await findDocument(ctx.db, 'guides', entry.guideid);
-  if (!can(ctx.viewer, 'entry.see', { entry, guide })) throw notFound('Work log entry');
+  if (!can(ctx.viewer, 'entry.see', { entry, guide, seconds: ctx.seconds })) throw notFound('Work log entry');
   return entry;
 }
 
@@ -69,5 +69,5 @@ export async function mustRemove(ctx: Context, entryid: number): Promise<void> {
 /** The audience of an entry with its present guide. */
 export async function audienceOfEntry(ctx: Context, entry: EntryFacts): Promise<Principal[]> {
   const guide = await findDocument(ctx.db, 'guides', entry.guideid);
-  return entryAudience({ entry, guide });
+  return entryAudience({ entry, guide, seconds: ctx.seconds });
 }

@@ -9,6 +9,7 @@ import { findDocuments } from '#server/storage/feed.ts';
 import { videoRecord } from '#shared/rules/guide-record.ts';
 
 import { documentUrls, videoFactsOf } from '../media/files.ts';
+import { stationsOf } from './access.ts';
 import { revisionRecords } from './revisions.ts';
 
 /**
@@ -94,6 +95,7 @@ export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise
         : { handover: { ...folded.handover, at: Math.floor(folded.handover.at / 1000) } }),
       ...revisionRecords(entry),
       deviations: deviations.get(entry.entryid) ?? 0,
+      ...stationRecords(entry),
       ...(folded.status === 'complete' ? { gaps: folded.gaps, has_deviations: hasDeviations(folded) } : {}),
     };
   });
@@ -115,6 +117,12 @@ async function countDeviations(
     for (const { entryid, number } of rows) counts.set(entryid, number);
   }
   return counts;
+}
+
+/** The stations at which an entry was recorded, if any. */
+function stationRecords(entry: EntryFacts): Pick<WorkLogEntry, 'stations'> {
+  const stations = stationsOf(entry);
+  return stations.length === 0 ? {} : { stations };
 }
 
 /** The pictures of a value after the first one. */

@@ -1,12 +1,15 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
+import type { EarlierRevision } from '#shared/model/planned-orders.ts';
+import type { ReleaseFacts } from '#shared/model/release-facts.ts';
 import type { WorkedRevision } from '#shared/model/revision.ts';
 import type { EntryFacts, WorkLogEntry } from '#shared/model/work-log.ts';
-import { highestForm, workedRevisionOf } from '#shared/rules/work-revision.ts';
+import { highestForm, isSameRevision, workedRevisionOf } from '#shared/rules/work-revision.ts';
 import type { Context } from '#server/core/context.ts';
 
 import { withApproval } from '../approvals/facts.ts';
 import { formsOf } from '../approvals/signed-forms.ts';
 import { countOf } from '../guides/counted.ts';
+import { findVisibleGuide } from '../guides/policy.ts';
 
 /** What a caller says about the revision that they saw. */
 export interface SeenRevision {
@@ -35,6 +38,26 @@ export async function revisionOf(
     ...workedRevisionOf(counted, Math.min(form_revisionid ?? latest, latest), at),
     ...(unsaved ? { unsaved: true as const } : {}),
   };
+}
+
+/**
+ * The revisions by which a planned order was started and by which it was to be, if they differ; undefined if not, or if the
+ * worker had changes of their own. `release`: what the order names.
+ *
+ * - PLANNED-12 If the guide changed before a start of a planned order arrived, the order says by which revision it was
+ *   started and which one the guide had, to those who are to do it and to their leads, until the worker changes to the new
+ *   one.
+ */
+export async function earlierThanPlanned(
+  ctx: Context,
+  { guideid, revisions: [worked] = [] }: EntryFacts,
+  release: ReleaseFacts | undefined,
+): Promise<EarlierRevision | undefined> {
+  const guide = await findVisibleGuide(ctx, guideid);
+  if (guide === undefined || worked?.counted === undefined || worked.unsaved === true) return undefined;
+  const present = release?.revision ?? (await revisionOf(ctx, guide, {}, ctx.services.now()));
+  if (present.counted === undefined || isSameRevision(worked, present)) return undefined;
+  return { worked: worked.counted, present: present.counted };
 }
 
 /** The decisions about revisions in an entry of the API. */

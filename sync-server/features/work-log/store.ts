@@ -32,7 +32,7 @@ import { followTracing } from '../tracing/follow.ts';
 import { gapsOf } from './gaps.ts';
 import { audienceOfEntry, mustSeeEntry } from './policy.ts';
 import { entryRecords } from './record.ts';
-import { revisionOf, type SeenRevision } from './revisions.ts';
+import { earlierThanPlanned, revisionOf, type SeenRevision } from './revisions.ts';
 import { sealOf } from './seal.ts';
 import { readValues } from './values.ts';
 import { followEvent, followVersion } from './versions.ts';
@@ -110,13 +110,15 @@ export async function createEntry(
     images: [],
   };
   const userid = mustUserid(ctx);
-  const started = appendEvent(blank, { type: 'start', userid, moment }, ctx.services.now());
+  const stationid = ctx.viewer.station?.stationid;
+  const started = appendEvent(blank, { type: 'start', userid, moment, stationid }, ctx.services.now());
   const { at } = must(started.events[0], 'the start');
   const { form_revisionid = isByRelease ? release.revision.form_revisionid : undefined } = query;
   const revision = await revisionOf(ctx, seen, { ...query, form_revisionid }, at);
   const entry: EntryFacts = { ...started, revisions: [{ decision: 'start', ...revision, userid, at }] };
   await saveEntry(ctx, entry);
-  if (planned !== undefined) await settleStart(ctx, planned, entry);
+  if (planned !== undefined)
+    await settleStart(ctx, planned, entry, await earlierThanPlanned(ctx, entry, release));
   if (ctx.key !== null) ctx.created(ctx.key, entryid);
   return answered(ctx, entry);
 }
@@ -209,7 +211,8 @@ export async function refuseImpossible(ctx: Context, entry: EntryFacts, move: En
 
 /** Adds an event to an entry and stores it. */
 export async function appended(ctx: Context, entry: EntryFacts, event: NewEvent): Promise<EntryFacts> {
-  const next = appendEvent(entry, event, ctx.services.now());
+  const stationid = ctx.viewer.station?.stationid;
+  const next = appendEvent(entry, { ...event, stationid }, ctx.services.now());
   const handoffid = event.type === 'assume' ? await nextNumber(ctx.db, 'handoff') : entry.handoffid;
   const isEnd = event.type === 'finish' || event.type === 'cancel';
   const moved: EntryFacts = {
@@ -272,7 +275,7 @@ async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
 /** Stores what changed around the events of an entry, and who sees it therefore. */
 export async function saveAround(ctx: Context, entry: EntryFacts): Promise<void> {
   const guide = await findDocument(ctx.db, 'guides', entry.guideid);
-  const audience = entryAudience({ entry, guide });
+  const audience = entryAudience({ entry, guide, seconds: ctx.seconds });
   ctx.changes.put('workLog', entry.entryid, entry, audience);
   await republishDeviations(ctx, entry.entryid, audience);
   await followVersion(ctx, entry, guide ?? null);
@@ -327,7 +330,7 @@ export async function republishEntries(
   )) {
     await followVersion(ctx, entry, guide);
     if (!foldEntry(entry).wasSuspended) continue;
-    const audience = entryAudience({ entry, guide: guide ?? undefined });
+    const audience = entryAudience({ entry, guide: guide ?? undefined, seconds: ctx.seconds });
     ctx.changes.put('workLog', entry.entryid, entry, audience);
     await republishDeviations(ctx, entry.entryid, audience);
   }

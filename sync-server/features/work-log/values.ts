@@ -9,7 +9,7 @@ import type { Context } from '#server/core/context.ts';
 import { findDocument } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 
-import { isInManager } from '../media/manager.ts';
+import { isUsable } from '../media/manager.ts';
 import { findImageRef } from '../media/store.ts';
 import { findField } from '../step-forms/store.ts';
 import { withComputed } from './computed.ts';
@@ -129,7 +129,7 @@ async function mediaOf(ctx: Context, entry: EntryFacts, value: WorkDataValue): P
   const images: ImageRef[] = [];
   for (const file of filesOf(value)) {
     const id = Number(file);
-    if (!known.has(file) && !(await isInManager(ctx, mediaKinds[type], id))) return null;
+    if (!known.has(file) && !(await isUsable(ctx, mediaKinds[type], id))) return null;
     const image = type === 'Image' ? await findImageRef(ctx.db, id) : undefined;
     if (type === 'Image' && image === undefined) return null;
     if (image !== undefined) images.push(image);

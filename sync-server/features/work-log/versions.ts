@@ -50,7 +50,12 @@ export async function followVersion(
   const then = isNeeded ? await factsOfVersion(ctx.db, { guideid, guide_revisionid }) : null;
   if (guide !== null && then !== null) {
     const version = await versionOf(ctx.db, entryid, then, bound.form_revisionid);
-    ctx.changes.put('workVersions', entryid, version, versionAudience(readersOf(entry, guide), then, guide));
+    ctx.changes.put(
+      'workVersions',
+      entryid,
+      version,
+      versionAudience(readersOf(ctx, entry, guide), then, guide),
+    );
   } else if (known !== undefined) ctx.changes.remove('workVersions', entryid);
 }
 
@@ -116,8 +121,8 @@ export async function formsAt(
   return ((await contentOfForms(db, forms)) ?? []).map((content) => ({ ...content, guideid }));
 }
 
-function readersOf(entry: EntryFacts, guide: GuideAccess): Principal[] {
-  return entryAudience({ entry, guide });
+function readersOf({ seconds }: Context, entry: EntryFacts, guide: GuideAccess): Principal[] {
+  return entryAudience({ entry, guide, seconds });
 }
 
 /**

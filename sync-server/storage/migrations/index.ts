@@ -49,6 +49,9 @@ import * as tracing from './057-tracing.ts';
 import * as followUps from './058-follow-ups.ts';
 import * as recordSignatures from './059-record-signatures.ts';
 import * as listsOfOrders from './060-lists-of-orders.ts';
+import * as stations from './061-stations.ts';
+import * as shiftSummaries from './062-shift-summaries.ts';
+import * as exitCodes from './063-exit-codes.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -112,6 +115,10 @@ const migrations: readonly Migration[] = [
   // Older code would keep the confirmation of a step whose values change.
   { version: 59, oldestCode: 59, up: recordSignatures.up },
   { version: 60, oldestCode: 55, up: listsOfOrders.up },
+  // Older code would let the account of a station record in its own name, and show people of a station nothing.
+  { version: 61, oldestCode: 61, up: stations.up },
+  { version: 62, oldestCode: 62, up: shiftSummaries.up },
+  { version: 63, oldestCode: 62, up: exitCodes.up },
 ];
 
 /** The schema version this code is written for. */

@@ -26,7 +26,7 @@ export interface Ground {
   /** Audiences, feed and entries of the copies begin here. */
   first: { audience: number; seq: number; entryid: number };
   templates: Templates;
-  /** SQL of the indexes that are made at the end. */
+  /** SQL of the indexes and triggers that are made at the end. */
   indexes: string[];
 }
 
@@ -120,16 +120,20 @@ function addEntries(
     ${numbers} SELECT ${templates.guideid}, 1, entryid, audience FROM e`);
 }
 
-/** Drops the indexes that are faster to make when the rows are there. Returns their SQL. */
+/**
+ * Drops the indexes that are faster to make when the rows are there, and the triggers that search by them. Returns the SQL
+ * that makes them again.
+ */
 function dropIndexes(database: BetterSqlite3.Database): string[] {
-  const indexes = database
+  const found = database
     .prepare(
-      `SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL
-         AND tbl_name IN ('work_log', 'documents', 'deviations', 'traced_numbers', 'worked_revisions')`,
+      `SELECT type, name, sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND sql IS NOT NULL
+         AND tbl_name IN ('work_log', 'documents', 'deviations', 'traced_numbers', 'worked_revisions')
+         ORDER BY type`,
     )
-    .all() as { name: string; sql: string }[];
-  for (const { name } of indexes) database.exec(`DROP INDEX ${name}`);
-  return indexes.map(({ sql }) => sql);
+    .all() as { type: string; name: string; sql: string }[];
+  for (const { type, name } of found) database.exec(`DROP ${type} ${name}`);
+  return found.map(({ sql }) => sql);
 }
 
 interface Templates {

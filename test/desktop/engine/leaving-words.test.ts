@@ -141,3 +141,47 @@ test('LEAVING-6 when the guide is visible again, the quarantined text becomes a 
   await expect.poll(async () => (await guideOf(scene)).introduction_raw).toBe('Mine');
   expect(server).toBeDefined();
 });
+
+test('LEAVING-6 what a person planned for a lost guide stays kept when the guide is visible again', async () => {
+  const { device, guideid, ada, ben, server } = scene;
+  const team = await ada.call('POST', '/teams', { name: 'Line B' });
+  const teamid = (team.body as { teamid: number }).teamid;
+  device.actions.syncNow();
+  await device.inSync();
+  scene.url = null;
+  device.actions.syncNow();
+  await device.shows(({ connection }) => connection === 'offline', 'syncState');
+  await device.actions.openDraft(guideid);
+  await device.actions.editDraft(guideid, { op: 'setText', field: 'introduction_raw', value: 'Mine' });
+  await device.actions.planOrders([
+    {
+      workorderid: 'WO-8',
+      guideid,
+      release: null,
+      assignee: { kind: 'team', id: teamid },
+      due: null,
+      priority: 'normal',
+      serials: [],
+      note: 'Planned by Ada',
+      rrule: null,
+    },
+  ]);
+  await publish(scene, false);
+  scene.url = server.url;
+  device.actions.syncNow();
+  await gone(scene);
+  const isKept = (kept: { words: { text: string }[] }[]): boolean =>
+    kept.some(({ words }) => words.some(({ text }) => text === 'Planned by Ada'));
+  await device.shows(isKept, 'keptWords');
+
+  const { revisionid } = await guideOf(scene);
+  await ben.call('PATCH', `/guides/${guideid}?revisionid=${revisionid}`, { introduction: 'Theirs' });
+  await publish(scene, true);
+  device.actions.syncNow();
+  await device.shows((found) => found !== null, 'conflict', guideid);
+  await device.shows(
+    (kept) => kept.every(({ words }) => words.every(({ text }) => text !== 'Mine')),
+    'keptWords',
+  );
+  expect(isKept(await device.look('keptWords'))).toBe(true);
+});

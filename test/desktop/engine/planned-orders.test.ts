@@ -210,6 +210,40 @@ test('PLANNED-4 two start the same order offline: the first to arrive counts, bo
   ]);
 });
 
+test('PLANNED-4 who started an order offline that was given to another meanwhile is told, and so is the lead', async () => {
+  const { open, net, plan, people } = await shop();
+  const forOne = (person: TestPerson) => plan({ assignee: { kind: 'person', id: person.userid } });
+  {
+    await using lead = await open('Leonie');
+    await lead.actions.planOrders([forOne(people.Wilma)]);
+    await lead.shows(isSent, 'plannedOrders');
+  }
+  {
+    await using worker = await open('Wilma');
+    const planned = only(await worker.shows((all) => all.length === 1, 'plannedOrders'));
+    net.isOn = false;
+    await worker.actions.startPlannedOrder(planned.planned_orderid);
+  }
+  net.isOn = true;
+  {
+    await using lead = await open('Leonie');
+    const planned = only(await lead.shows((all) => all.length === 1, 'plannedOrders'));
+    await lead.actions.changePlannedOrder(planned, forOne(people.Milan));
+    await lead.shows((all) => isSent(all) && all[0]?.assigneeName === 'Milan', 'plannedOrders');
+  }
+  const told = (all: readonly PlannedOrderView[]): boolean => isSent(all) && all[0]?.others.length === 1;
+  {
+    await using worker = await open('Wilma');
+    const planned = only(await worker.shows(told, 'plannedOrders'));
+    const own = only(await worker.look('workOrders'));
+    const other = { entryid: own.entryid, username: 'Wilma', isReassigned: true };
+    expect(planned).toMatchObject({ status: 'open', assigneeName: 'Milan', starts: true, others: [other] });
+    expect(planned.mine).toBe(false);
+  }
+  await using lead = await open('Leonie');
+  expect(only(await lead.shows(told, 'plannedOrders'))).toMatchObject({ leads: true, status: 'open' });
+});
+
 test('PLANNED-5 cancelling offline opens the planned order again at once', async () => {
   const { open, net, plan } = await shop();
   {

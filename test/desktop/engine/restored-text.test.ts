@@ -147,3 +147,26 @@ test('OUTBOX-32 a guide that the restored server still has is one draft while se
   const token = await tokenOf(server, 'ana@example.com');
   expect(await call(server, token, 'GET', `/guides/${id}`)).toMatchObject({ summary: 'Written meanwhile' });
 });
+
+test('OUTBOX-33 a server that is restored again while the device asks what it knows gets the lost changes', async () => {
+  await using world = await bench();
+  const { server, device } = world;
+  const { actions } = device;
+  await server.backUp();
+  await actions.saveProfile({ about: 'Of Ana' });
+  await device.inSync();
+  let asked = 0;
+  world.passes = (path) => !path.startsWith('/sync/1/answers') || (asked += 1) < 0;
+  await server.restore();
+  actions.syncNow();
+  await expect.poll(() => asked).toBeGreaterThan(0);
+  await server.restore();
+  world.passes = () => true;
+  actions.syncNow();
+  await expect
+    .poll(async () => call(server, await tokenOf(server, 'ana@example.com'), 'GET', '/user'), {
+      timeout: 20_000,
+    })
+    .toMatchObject({ about_raw: 'Of Ana' });
+  await device.inSync();
+});

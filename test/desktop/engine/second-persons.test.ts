@@ -144,9 +144,11 @@ test('COSIGN-8 the named person finds the step on a device of their own and veri
   await own.shows((list) => list.length === 0, 'toConfirm');
   expect(await own.look('confirmable', id)).toEqual([]);
   const again = await open('Wilma', disk);
-  expect(await shown(id, 'Checked by', again)).toMatchObject({
-    second: { state: 'confirmed', name: 'Ben', named: null, method: 'password' },
-  });
+  await expect
+    .poll(() => shown(id, 'Checked by', again))
+    .toMatchObject({
+      second: { state: 'confirmed', name: 'Ben', named: null, method: 'password' },
+    });
 });
 
 test('COSIGN-5 COSIGN-6 a colleague confirms what this device shows, and the password stays nowhere on it', async () => {

@@ -84,6 +84,15 @@ test('OUTBOX-24 a download cancelled by its reader does not affect the connectio
   expect(await firstValueFrom(connection.online)).toBe(true);
 });
 
+test('OUTBOX-24 an answer without a body is one, although Chromium gives it an empty stream', async () => {
+  const empty = new ReadableStream<Uint8Array>({ start: (controller) => controller.close() });
+  const answer = Object.defineProperty(new Response(null, { status: 204 }), 'body', { value: empty });
+  const connection = linkIn(testEnvironment(async () => answer));
+  const { status } = await connection.response('/api/2.0/users/7/station_pin', { method: 'PUT' });
+  expect(status).toBe(204);
+  expect(await firstValueFrom(connection.online)).toBe(true);
+});
+
 test('OUTBOX-24 an action whose response stalls says that it needs the server', async () => {
   const connection = linkIn(stallingAt(200));
   const client = serverClient({ request: (path, init) => connection.response(path, init) }, { sites });

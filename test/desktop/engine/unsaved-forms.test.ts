@@ -62,6 +62,24 @@ test('FORM-1 what was typed into a form is there after the app was closed, until
   expect(await device.look('unsavedForm', 'profile.1')).toEqual(form('Another'));
 });
 
+const photo = (name: string): File => new File([`bytes of ${name}`], name, { type: 'image/png' });
+
+test('FORM-8 files of a form are there after a restart, and are deleted when the form no longer names them', async () => {
+  const [first, second] = [
+    await device.actions.keepFormFile(photo('one.png')),
+    await device.actions.keepFormFile(photo('two.png')),
+  ];
+  await device.actions.keepForm('deviation.1.7', { ...form('Bent'), files: [first, second] });
+  await restart();
+  expect(await device.look('unsavedForm', 'deviation.1.7')).toMatchObject({ files: [first, second] });
+  const read = await device.actions.formFile(second);
+  expect([read.name, read.type, await read.text()]).toEqual(['two.png', 'image/png', 'bytes of two.png']);
+  await device.actions.keepForm('deviation.1.7', { ...form('Bent'), files: [second] });
+  await expect(device.actions.formFile(first)).rejects.toMatchObject({ kind: 'missing' });
+  await device.actions.keepForm('deviation.1.7', null);
+  await expect(device.actions.formFile(second)).rejects.toMatchObject({ kind: 'missing' });
+});
+
 test('FORM-1 a form of a page that got its number since is found', async () => {
   await device.actions.keepForm('page.1.tmp:unknown', form('Of another page'));
   const made = await device.actions.createPage('INFO', 'Made here', {
@@ -78,6 +96,25 @@ test('FORM-1 a form of a page that got its number since is found', async () => {
   await device.actions.keepForm(`page.1.${number}`, form('Typed after', number));
   await device.actions.keepForm(`page.1.${number}`, null);
   expect(await device.look('unsavedForm', `page.1.${made}`)).toBeNull();
+});
+
+test('FORM-6 the forms of plans are listed, with the real numbers of their orders', async () => {
+  const made = await device.actions.createPage('INFO', 'Made here', {
+    displayTitle: '',
+    description: '',
+    contents: 'Text',
+  });
+  await device.actions.keepForm(`plan.1.${made}`, form('Typed before', null));
+  await device.actions.keepForm('plan.1.new', form('New', null));
+  await device.actions.keepForm('page.1.7', form('Another'));
+  await device.inSync();
+  const pages = await device.shows((all) => all.some(({ title }) => title === 'Made here'), 'pages', 'INFO');
+  const number = pages.find(({ title }) => title === 'Made here')?.wikiid ?? '';
+  await restart();
+  const listed = await device.look('unsavedForms', 'plan.');
+  expect(listed.map(({ id }) => id).toSorted()).toEqual([`plan.1.${number}`, 'plan.1.new'].toSorted());
+  await device.actions.keepForm('plan.1.new', null);
+  expect(await device.look('unsavedForms', 'plan.')).toHaveLength(1);
 });
 
 test('FORM-2 unsaved forms belong to their account', async () => {

@@ -62,7 +62,7 @@ describe("Electron's security checklist", () => {
     const granted = (permission: string, requestingUrl: string): boolean[] => {
       const answers: boolean[] = [];
       request?.(undefined, permission, (answer) => answers.push(answer), { requestingUrl });
-      return [...answers, check?.(undefined, permission, requestingUrl) ?? true];
+      return [...answers, check?.(undefined, permission, requestingUrl, {}) ?? true];
     };
     for (const permission of [
       'media',

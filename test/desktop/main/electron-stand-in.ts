@@ -50,6 +50,10 @@ export class StandInContents extends Emitter implements WebContents {
     return new Uint8Array();
   }
 
+  setZoomLevel(level: number): void {
+    this.did.push(`zoom ${level}`);
+  }
+
   reload(): void {
     this.did.push('reload');
   }
@@ -90,6 +94,20 @@ export class StandInWindow extends Emitter implements Window {
     this.did.push('hide');
   }
 
+  kiosk = false;
+
+  setKiosk(isKiosk: boolean): void {
+    this.kiosk = isKiosk;
+  }
+
+  setMenuBarVisibility(): void {}
+
+  hasMenu = true;
+
+  setMenu(menu: unknown): void {
+    this.hasMenu = menu !== null;
+  }
+
   maximize(): void {
     this.did.push('maximize');
   }
@@ -116,6 +134,7 @@ export class StandInWindow extends Emitter implements Window {
   }
 
   restore(): void {
+    this.minimized = false;
     this.did.push('restore');
   }
 }
@@ -244,6 +263,8 @@ export function standInElectron(userData: string) {
     },
     safeStorage: new StandInKeyring(),
     powerMonitor: new Emitter(),
+    powerSaveBlocker: { start: () => 1, stop: () => undefined },
+    Menu: { getApplicationMenu: () => null },
     screen: { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1600, height: 1200 } }] },
     net: { fetch: (...args: Parameters<typeof fetch>) => fetch(...args) },
     session: { defaultSession: new StandInSession() },

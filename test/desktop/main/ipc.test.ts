@@ -211,6 +211,7 @@ const validArgs: { [C in IpcCall]: unknown[] } = {
   updateInstall: [],
   updateAnswer: [1, 'order'],
   updateConfirm: [],
+  stationLock: [true],
   openFiles: [{ title: 't', filters: [], several: false }],
   saveFile: [{ title: 't', suggestedName: 'a.zip', filters: [], bytes: new Uint8Array() }],
   savePdf: [{ title: 't', suggestedName: 'a.pdf' }],

@@ -10,16 +10,14 @@ import { soon } from '#test/support/soon.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 import { ourPage, preventable, standInElectron } from './electron-stand-in.ts';
+import { keepListeners } from './keep-listeners.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let electron: ReturnType<typeof standInElectron>;
-
-const errorEvents = ['uncaughtException', 'unhandledRejection'] as const;
-const outputs = [process.stdout, process.stderr];
-let listeners: Map<string, readonly unknown[]>;
+let removeListeners: () => void;
 
 beforeEach(async () => {
-  listeners = new Map(errorEvents.map((event) => [event, process.listeners(event as never)]));
+  removeListeners = keepListeners();
   folder = await temporaryFolder('main');
   electron = standInElectron(folder.path);
   vi.resetModules();
@@ -27,11 +25,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // The program listens to errors of its process, which is that of the tests here.
-  for (const event of errorEvents)
-    for (const listener of process.listeners(event as never) as (() => void)[])
-      if (listeners.get(event)?.includes(listener) !== true) process.removeListener(event, listener);
-  for (const output of outputs) output.removeAllListeners('error');
+  removeListeners();
   vi.doUnmock('electron');
   await folder[Symbol.asyncDispose]();
 });
@@ -237,6 +231,26 @@ describe('the main process', () => {
     expect(electron.windows).toHaveLength(1);
     await soon(() => electron.app.did.at(-1)).toBe('quit');
     vi.restoreAllMocks();
+  });
+
+  it('LOCKDOWN-1 LOCKDOWN-5 at a station a closed window opens again, files do not open, and quitting ends', async () => {
+    await writeFile(join(folder.path, 'station.json'), JSON.stringify({ isStation: true }));
+    await start();
+    await opened(1);
+    const answer = must(electron.handled.get('benchbook'), 'a handler');
+    electron.app.fire('second-instance', {}, ['electron', 'lamp.omanual'], folder.path);
+    electron.app.fire('open-file', preventable(), join(folder.path, 'lamp.omanual'));
+    expect(await answer(ourPage, 'openedFileRead', [1, 0, 1])).toMatchObject({ kind: 'unavailable' });
+    must(electron.windows[0], 'a window').fire('closed');
+    electron.app.fire('window-all-closed');
+    // A start in this moment opens no second one.
+    electron.app.fire('second-instance', {}, ['electron', '.'], folder.path);
+    await opened(2);
+    expect(electron.app.did).not.toContain('quit');
+    electron.app.fire('before-quit');
+    must(electron.windows[1], 'a window').fire('closed');
+    electron.app.fire('window-all-closed');
+    expect(electron.windows).toHaveLength(2);
   });
 
   it('ELECTRON-23 a program that nobody started again just ends', async () => {

@@ -19,6 +19,7 @@ function open(notices: Notices, button = 0) {
         return { response: button };
       },
     },
+    mayBegin: () => true,
     closing: () => closed.push('closing'),
     ended: (isClosed) => closed.push(isClosed ? 'closed' : 'open'),
   });

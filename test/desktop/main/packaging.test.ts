@@ -45,7 +45,9 @@ describe('the packaging of the desktop app', () => {
 
   it('packs the built files and nothing of node_modules', async () => {
     const { files } = await getConfig(root, 'electron-builder.yml', null);
-    expect(files).toEqual([{ filter: ['desktop/out/**', '!desktop/out/**/*.map', '!node_modules/**'] }]);
+    expect(files).toEqual([
+      { filter: ['desktop/out/**', '!desktop/out/**/*.{map,br,gz}', '!node_modules/**'] },
+    ]);
   });
 
   it('opens archives by a double click', async () => {

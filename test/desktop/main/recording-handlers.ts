@@ -60,6 +60,7 @@ export function recordingHandlers(
     updateInstall: undefined,
     updateAnswer: undefined,
     updateConfirm: undefined,
+    stationLock: undefined,
     openFiles: [],
     saveFile: true,
     savePdf: true,

@@ -25,6 +25,7 @@ const states: [name: string, path: string, world: WorldOptions][] = [
   ['person, for an administrator', '/people/9102', { administrator: true }],
   ['nothing to decide', '/sync/conflicts/9002', { busy: true }],
   ['acting as somebody else', '/', { acting: true }],
+  ['locked station', '/', { station: 'locked' }],
 ];
 
 const screens = [

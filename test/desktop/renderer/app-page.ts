@@ -14,6 +14,8 @@ export interface Look {
   height?: number;
   density?: 'desktop' | 'touch' | 'kiosk';
   theme?: 'light' | 'dark' | 'bright';
+  /** The screen is touched; only when the page is opened. */
+  touch?: boolean;
 }
 
 /** The app on a fixture engine, in its own window. */
@@ -56,8 +58,12 @@ async function openApp(
   options: WorldOptions,
   look: Look,
 ): Promise<AppPage> {
-  const { width, height, density, theme } = { ...plainLook, ...look };
-  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
+  const { width, height, density, theme, touch = false } = { ...plainLook, ...look };
+  const context = await browser.newContext({
+    viewport: { width, height },
+    hasTouch: touch,
+    reducedMotion: 'reduce',
+  });
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));

@@ -256,9 +256,10 @@ test('APPROVAL-12 APPROVAL-15 the guide shows beside its steps who signed the ve
 });
 
 test('APPROVAL-1 APPROVAL-3 an administrator creates a process with stages and chooses the default for new guides', async () => {
-  await using app = await bench.open('/settings', { administrator: true });
+  await using app = await bench.open('/administration', { administrator: true });
   const { page } = app;
-  await page.getByRole('link', { name: 'Approval processes' }).click();
+  const sections = page.getByRole('navigation', { name: 'Administration sections' });
+  await sections.getByRole('link', { name: 'Approvals' }).click();
   await page.getByRole('button', { name: 'New process' }).click();
   await page.getByRole('button', { name: 'Save process' }).click();
   await page.getByText('Give every stage a name and at least one signer').waitFor();

@@ -10,7 +10,7 @@ type Notice = 'close' | 'wake' | 'none';
 
 /** A page on a disk that may be full, and the main process, which answers `decision`. */
 function page(decision: 'close' | 'stay' = 'stay') {
-  const disk = { isFull: false };
+  const disk = { isFull: false, waits: false };
   const did: string[] = [];
   let tell: (notice: Notice) => void = () => undefined;
   const refuse = (): void => {
@@ -22,11 +22,13 @@ function page(decision: 'close' | 'stay' = 'stay') {
     actions: {
       ...fixture.actions,
       favorite: async () => refuse(),
+      complete: () => new Promise(() => undefined),
     },
     save: async () => {
       did.push('save');
       refuse();
     },
+    waitsForDisk: () => disk.waits,
     close: async () => void did.push('close engine'),
   };
   const tracked = trackActions(engine);
@@ -89,6 +91,17 @@ describe('a page whose window is closed', () => {
     close();
     await soon(() => did).toContain('ready false');
     expect(did).not.toContain('close engine');
+  });
+
+  it.each([
+    { by: 'the disk', waits: true, end: 'ready false' },
+    { by: 'the network', waits: false, end: 'ready true' },
+  ])('ELECTRON-87 ends with $end when an action waits for $by', async ({ waits, end }) => {
+    const { did, close, disk, handsOver } = page();
+    disk.waits = waits;
+    handsOver((actions) => void actions.complete('1', true));
+    close();
+    await soon(() => did.find((one) => one.startsWith('ready'))).toBe(end);
   });
 
   it('ELECTRON-87 ends without its engine when the person closes it all the same', async () => {

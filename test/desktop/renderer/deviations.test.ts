@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { demoDeviations } from '#test/support/fixture-deviations.ts';
+
 import { openWorkbench, type Workbench } from './app-page.ts';
 
 let bench: Workbench;
@@ -18,6 +20,14 @@ test('a value out of limits asks what happened, and is reported with a note and 
   await app.page.getByRole('textbox', { name: torque }).fill('9.9');
   await app.page.getByRole('textbox', { name: torque }).blur();
   await panel.getByLabel('What happened?').fill('The screw was loose.');
+  // The note is kept while the person is elsewhere.
+  const isKept = () =>
+    app.page.evaluate(() => JSON.stringify(sessionStorage).includes('The screw was loose.'));
+  await expect.poll(isKept).toBe(true);
+  await app.page.reload();
+  await app.page.getByRole('textbox', { name: torque }).fill('9.9');
+  await app.page.getByRole('textbox', { name: torque }).blur();
+  expect(await panel.getByLabel('What happened?').inputValue()).toBe('The screw was loose.');
   const chosen = app.page.waitForEvent('filechooser');
   await panel.getByRole('button', { name: 'Add a photo' }).click();
   await (await chosen).setFiles(picture);
@@ -62,6 +72,27 @@ test('a lead decides with a reason; nothing is chosen beforehand', async () => {
   expect(await app.calls('decideDeviation')).toEqual([['311', 'use-as-is', 'The belt holds at 12 N.']]);
   await app.page.getByText('Earlier decisions').first().click();
   await app.page.getByText('The cover is bent.').waitFor();
+});
+
+test('DEVIATION-5 a decision is chosen again when the value is measured again meanwhile', async () => {
+  await using app = await bench.open('/deviations', { lead: true });
+  await app.page.getByRole('button', { name: 'Decide' }).click();
+  const dialog = app.page.getByRole('dialog');
+  await dialog.getByText('Use as is', { exact: true }).click();
+  await dialog.getByLabel('Reason').fill('The belt holds at 12 N.');
+  const deviations = demoDeviations({ isLead: true }).map((one) =>
+    one.measured === null ? one : { ...one, measured: { ...one.measured, value: '12.5' } },
+  );
+  await app.change({ deviations });
+  await dialog.getByText('Measured 12.5 mm, limits 3 to 4 mm').waitFor();
+  await dialog.getByText('This deviation has changed. Look at it again, then choose.').waitFor();
+  await dialog.getByRole('button', { name: 'Save decision' }).click();
+  expect(await app.calls('decideDeviation')).toEqual([]);
+  await dialog.getByText('Scrap', { exact: true }).click();
+  await dialog.getByRole('button', { name: 'Save decision' }).click();
+  await expect
+    .poll(() => app.calls('decideDeviation'))
+    .toEqual([['311', 'scrap', 'The belt holds at 12 N.']]);
 });
 
 test('people who do not decide see the state only', async () => {

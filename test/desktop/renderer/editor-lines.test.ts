@@ -99,9 +99,9 @@ describe('lines', () => {
     await app.page.getByRole('textbox', { name: 'Line 1' }).fill('x'.repeat(351));
     await app.page.getByText('The line has more than 350 characters').waitFor();
     await app.page.getByText('351 of 350').waitFor();
-    await app.page.getByRole('row', { name: /Take off the belt cover, exceeds a limit/ }).waitFor();
+    await app.page.getByRole('row', { name: /Take off the belt cover, to correct/ }).waitFor();
     await app.page.getByRole('button', { name: 'About this guide' }).click();
-    await app.page.getByRole('button', { name: /1 field exceeds a limit/ }).click();
+    await app.page.getByRole('button', { name: /1 field to correct/ }).click();
     await expect.poll(() => app.page.evaluate(() => location.hash)).toBe('#s90004');
     await app.page.getByText('The line has more than 350 characters').waitFor();
   });

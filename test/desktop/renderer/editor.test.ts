@@ -152,7 +152,7 @@ describe('pictures', () => {
     const [first, second] = await app.page.evaluate(() => ['BeltStep04Image1', 'BeltStep04Image2']);
     await app.page.getByRole('button', { name: 'Move picture later' }).click();
     await expect.poll(guids).toEqual([second, first]);
-    await app.page.getByRole('button', { name: 'Use as the guide’s picture' }).click();
+    await app.page.getByRole('button', { name: /^Cover picture/ }).click();
     await expect.poll(async () => (await content(app))?.image?.guid).toBe(first);
   });
 });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FormFieldView } from '#desktop/engine/api/records.ts';
 import type { FormField } from '#shared/model/step-form.ts';
 import { demoGuides } from '#test/support/fixture-guide.ts';
+import { typeKeys } from '#test/support/type-keys.ts';
 
 import { openWorkbench, type AppPage, type Look, type Workbench } from './app-page.ts';
-import { typeKeys } from './type-keys.ts';
 
 let bench: Workbench;
 beforeAll(async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { demoPlanned } from '#test/support/fixture-planned.ts';
+
 import { openWorkbench, type Workbench } from './app-page.ts';
 
 let bench: Workbench;
@@ -82,7 +84,7 @@ test('a lead changes and withdraws what nobody has started; others see no menu',
   expect(await worker.page.getByRole('button', { name: /More about|Plan an order|Import/ }).count()).toBe(0);
 });
 
-test('a CSV file is shown before it is planned, with the errors of each row', async () => {
+test('FORM-6 a CSV file is shown before it is planned, with the errors of each row', async () => {
   await using app = await bench.open('/planned', { lead: true, planned: true });
   await app.page.getByRole('button', { name: 'Import CSV' }).click();
   const dialog = app.page.getByRole('dialog');
@@ -91,6 +93,8 @@ test('a CSV file is shown before it is planned, with the errors of each row', as
   const csv = 'number,guide,team,due\nWO-3001,9001,Line B,2026-12-01\nWO-3002,Gearbox,Line B,\n';
   await (await chosen).setFiles({ name: 'plan.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
   await dialog.getByText('1 row has errors and will not be planned').waitFor();
+  await app.page.reload();
+  await app.page.getByRole('button', { name: 'Import CSV' }).click();
   await dialog.getByText('Line 3: There is no guide “Gearbox” on this device.').waitFor();
   await dialog.getByRole('rowheader', { name: 'WO-3001' }).waitFor();
   await dialog.getByRole('button', { name: 'Plan 1 order' }).click();
@@ -102,8 +106,29 @@ test('PLANNED-4 both people read that two work orders were started for one plann
   await using app = await bench.open('/work-orders/501', { planned: true, running: true });
   await app.page.getByText('Ben Okafor also started this planned order').waitFor();
   await using other = await bench.open('/work-orders/503', { planned: true });
-  await other.page.getByText('Ana Ruiz had started this planned order before you').waitFor();
-  await other.page.getByText('Your work is kept as a work order of its own.', { exact: false }).waitFor();
+  await other.page.getByText('Ana Ruiz had started this planned order before Ben Okafor').waitFor();
+  await other.page.getByText('The work is kept as a work order of its own.').waitFor();
+});
+
+test('PLANNED-4 a person reads that the order had been given to another; the lead opens their work order', async () => {
+  const planned = demoPlanned({ isLead: true }).map((one) =>
+    one.workorderid === 'WO-1103'
+      ? {
+          ...one,
+          others: [{ entryid: '502', username: 'Ana Ruiz', isReassigned: true, isOtherGuide: false }],
+        }
+      : one,
+  );
+  await using app = await bench.open('/work-orders', { planned: true, running: true, lead: true });
+  await app.change({ planned });
+  await app.page.getByText('Not for its planned order').first().waitFor();
+  await app.page.getByRole('link', { name: 'WO-1039' }).first().click();
+  await app.page.getByText('This planned order was given to Ben Okafor before your start arrived').waitFor();
+  await app.page.getByText('Your work is kept as a work order of its own.', { exact: false }).waitFor();
+  await app.page.goBack();
+  await app.page.getByRole('link', { name: 'Planned work' }).click();
+  await app.page.getByRole('link', { name: 'Work order of Ana Ruiz' }).click();
+  await expect.poll(() => new URL(app.page.url()).pathname).toBe('/work-orders/502');
 });
 
 test('the board shows what is late or waits to be started', async () => {
@@ -115,4 +140,77 @@ test('the board shows what is late or waits to be started', async () => {
     'WO-1103',
     'WO-1042',
   ]);
+});
+
+test('FORM-6 a plan that was typed is there again after the dialog was closed or the app reloaded, until it is discarded', async () => {
+  await using app = await bench.open('/planned', { lead: true, planned: true });
+  const { page } = app;
+  const open = async () => {
+    await page.getByRole('button', { name: 'Plan an order' }).click();
+    return page.getByRole('dialog');
+  };
+  const first = await open();
+  await first.getByLabel('Work order number').fill('WO-2001');
+  await first.getByRole('combobox', { name: 'Guide' }).fill('Bench');
+  await page
+    .getByRole('option', { name: /Bench Grinder Drive Belt/ })
+    .first()
+    .click();
+  await first.getByLabel('Note').fill('Use the new belt');
+  await first.getByRole('button', { name: 'Close' }).click();
+  await page.reload();
+  const again = await open();
+  await again.getByText(/^Your unsaved changes of/).waitFor();
+  expect(await again.getByLabel('Work order number').inputValue()).toBe('WO-2001');
+  const guide = again.getByRole('combobox', { name: 'Guide' });
+  expect(await guide.inputValue()).toBe('Bench Grinder Drive Belt Replacement');
+  await again.getByRole('button', { name: /Revision to work by/ }).waitFor();
+  expect(await again.getByLabel('Note').inputValue()).toBe('Use the new belt');
+  const stored = await page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)));
+  expect(stored).toContain('Use the new belt');
+  expect(stored).not.toContain('Bench Grinder');
+  await again.getByRole('button', { name: 'Discard' }).click();
+  const blank = await open();
+  expect(await blank.getByLabel('Work order number').inputValue()).toBe('');
+});
+
+test('FORM-6 a change that was typed is applied to the order as it is now', async () => {
+  await using app = await bench.open('/planned', { lead: true, planned: true });
+  const { page } = app;
+  const change = async () => {
+    await page.getByRole('button', { name: 'More about WO-1103' }).click();
+    await page.getByRole('menuitem', { name: 'Change' }).click();
+    return page.getByRole('dialog');
+  };
+  const first = await change();
+  await first.getByLabel('Note').fill('Use the new wheel');
+  await page.keyboard.press('Escape');
+  const planned = demoPlanned({ isLead: true }).map((one) =>
+    one.workorderid === 'WO-1103'
+      ? { ...one, revisionid: one.revisionid + 1, note: 'By another lead', serials: ['BG-7'] }
+      : one,
+  );
+  await app.change({ planned });
+  const again = await change();
+  await again.getByText('The order has changed since you typed this', { exact: false }).waitFor();
+  const unseen = planned.map((one) => ({ ...one, priority: 'high' as const, note: 'Unseen' }));
+  await app.change({ planned: unseen });
+  expect(await again.getByLabel('Note').inputValue()).toBe('Use the new wheel');
+  expect(await again.getByLabel('Serial or lot numbers').inputValue()).toBe('BG-7');
+  await again.getByRole('button', { name: 'Save' }).click();
+  await expect
+    .poll(() => app.calls('changePlannedOrder'))
+    .toMatchObject([[{ note: 'By another lead' }, { note: 'Use the new wheel', serials: ['BG-7'] }]]);
+  const saved = await change();
+  expect(await saved.getByText(/^Your unsaved changes of/).count()).toBe(0);
+  // The server gives the order that the form shows another revision.
+  const present = (await app.calls('changePlannedOrder')).length;
+  await saved.getByLabel('Note').fill('Use the old wheel');
+  await app.change({
+    planned: planned.map((one) => ({ ...one, revisionid: 99, note: 'Use the new wheel' })),
+  });
+  await saved.getByRole('button', { name: 'Save' }).click();
+  await expect
+    .poll(async () => (await app.calls('changePlannedOrder'))[present])
+    .toMatchObject([{ revisionid: 99 }, { note: 'Use the old wheel' }]);
 });

@@ -22,6 +22,26 @@ async function asAdministrator(app: AppPage): Promise<void> {
   );
 }
 
+/** Opens a section of the administration from the main navigation. */
+async function openSection({ page }: AppPage, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Administration' }).click();
+  await page
+    .getByRole('navigation', { name: 'Administration sections' })
+    .getByRole('link', { name, exact: true })
+    .click();
+}
+
+/** Saves the address of the server in its section and comes back; what was not saved is left. */
+async function giveAddress(app: AppPage): Promise<void> {
+  const { page } = app;
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await openSection(app, 'Site');
+  await page.getByLabel('Address of this server').fill('https://guides.example.org/');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await prove(app);
+  await openSection(app, 'Sign-in');
+}
+
 /** Proves to be the administrator, as the server requires for changes that let others in. */
 async function prove({ page }: AppPage): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Confirm your identity' });
@@ -33,26 +53,25 @@ async function prove({ page }: AppPage): Promise<void> {
 test('an administrator finds and changes the settings of the site, and is told about errors', async () => {
   await using app = await bench.open('/settings');
   const { page } = app;
-  expect(await page.getByRole('link', { name: 'Site settings' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
   await asAdministrator(app);
-  await page.getByRole('link', { name: 'Site settings' }).click();
+  await openSection(app, 'Site');
   await page.getByLabel('Address of this server').fill('guides');
   await page.getByLabel('Requests per minute').fill('600');
-  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Must be an address such as').waitFor();
   expect(await app.calls('changeSite')).toEqual([]);
   await page.getByLabel('Address of this server').fill('https://guides.example.org');
   await page.getByText('Guides are released in versions').click();
-  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await prove(app);
   await page.getByText('Settings saved').waitFor();
-  expect((await app.calls('changeSite')).slice(1)).toMatchObject([
+  expect((await app.calls('changeSite')).slice(1)).toEqual([
     [
       {
         address: 'https://guides.example.org',
         releases: true,
         requests_per_minute: 600,
-        languages: ['en', 'de'],
       },
       { password: 'a long password' },
     ],
@@ -63,28 +82,29 @@ test('mail is configured with a password that is never shown again, and kept whe
   await using app = await bench.open('/settings');
   const { page } = app;
   await asAdministrator(app);
-  await page.getByRole('link', { name: 'Site settings' }).click();
+  await openSection(app, 'Mail');
   await page.getByText('Send e-mail through a mail server').click();
-  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Must not be empty').first().waitFor();
   await page.getByLabel('Mail server', { exact: true }).fill('mail.example.org');
   await page.getByLabel('Password for the mail server').fill('open sesame');
   await page.getByLabel('Sender').fill('guides@example.org');
-  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await prove(app);
   await page.getByText('Already set. Leave it empty to keep it.').waitFor();
   expect(await page.getByLabel('Password for the mail server').inputValue()).toBe('');
-  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByLabel('Port of the mail server').fill('25');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await prove(app);
   await expect.poll(async () => (await app.calls('changeSite')).length).toBe(4);
   await page.getByText('Remove the stored password').click();
-  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await prove(app);
   await expect.poll(() => page.getByText('Remove the stored password').count()).toBe(0);
-  const smtp = { host: 'mail.example.org', port: 587, tls: false, user: null, from: 'guides@example.org' };
+  const smtp = { host: 'mail.example.org', port: 25, tls: false, user: null, from: 'guides@example.org' };
   const proved = (await app.calls('changeSite')).filter(([, proof]) => proof !== undefined);
   expect(proved.map(([edit]) => (edit as { smtp: unknown }).smtp)).toEqual([
-    { ...smtp, password: 'open sesame' },
+    { ...smtp, port: 587, password: 'open sesame' },
     smtp,
     { ...smtp, password: null },
   ]);
@@ -97,27 +117,30 @@ test.for([
 ])('saving stays visible and covers no field that the keyboard reaches: %o', async (look) => {
   await using app = await bench.open('/settings/site', { administrator: true }, look);
   const { page } = app;
-  const save = page.getByRole('button', { name: 'Save settings' });
+  await page.getByLabel('Short name').fill('Hall 3');
+  const save = page.getByRole('button', { name: 'Save', exact: true });
   const bar = await save.locator('..').evaluate((element) => element.getBoundingClientRect().top);
   expect(bar).toBeLessThan(look.height);
   for (const field of await page.locator('main').getByRole('textbox').all()) {
     await field.focus();
-    expect(await field.evaluate((element) => element.getBoundingClientRect().bottom)).toBeLessThan(bar);
+    const label = await field.evaluate(({ labels }: HTMLInputElement) => labels?.[0]?.textContent ?? '');
+    const bottom = await field.evaluate((element) => element.getBoundingClientRect().bottom);
+    expect([label, bottom, bottom < bar]).toEqual([label, bottom, true]);
   }
 });
 
 test('an identity provider is configured, with certificates pasted one after the other', async () => {
-  await using app = await bench.open('/settings/site', { administrator: true });
+  await using app = await bench.open('/administration/sign-in', { administrator: true });
   const { page } = app;
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bench.url });
   // The window itself does not scroll, however long the form is: the bar at the top stays.
   expect(
     await page.evaluate(() => document.documentElement.scrollHeight - document.documentElement.clientHeight),
   ).toBe(0);
-  const save = page.getByRole('button', { name: 'Save settings' });
+  const save = page.getByRole('button', { name: 'Save', exact: true });
   await page.getByLabel('Passwords must be changed after').fill('ninety');
   await page.getByText('Approvals can be signed with an identity provider').click();
-  await page.getByText('Enter the address of this server under Names first.').waitFor();
+  await page.getByText('Enter the address of this server under “Site” first.').waitFor();
   await page.getByRole('heading', { name: text.site.tellProvider }).waitFor();
   await save.click();
   await page.getByText('Enter a whole number').waitFor();
@@ -131,13 +154,23 @@ test('an identity provider is configured, with certificates pasted one after the
   const certificate = (name: string) => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----`;
   await page.getByLabel('Single sign-on address').fill('https://id.example.org/sso');
   await page.getByLabel('Certificates of the identity provider').fill(certificate('broken'));
-  await page.getByLabel('Address of this server').fill('https://guides.example.org/');
   await save.click();
   await prove(app);
   await page.getByText('Must be an X.509 certificate of an RSA key, in PEM').waitFor();
   await page
     .getByLabel('Certificates of the identity provider')
     .fill(`${certificate('old')}\n\n${certificate('new')}`);
+  await save.click();
+  await prove(app);
+  // The field of the address is in another section.
+  await page.getByText('The identity provider answers to the address of the site').waitFor();
+  await giveAddress(app);
+  await page.getByText('Approvals can be signed with an identity provider').click();
+  await page.getByLabel('Single sign-on address').fill('https://id.example.org/sso');
+  await page
+    .getByLabel('Certificates of the identity provider')
+    .fill(`${certificate('old')}\n\n${certificate('new')}`);
+  await page.getByLabel('Passwords must be changed after').fill('90');
   await page.getByRole('button', { name: 'Copy: Metadata address of this site' }).click();
   await page.getByText('Copied').first().waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
@@ -147,10 +180,9 @@ test('an identity provider is configured, with certificates pasted one after the
   await page.getByText('find accounts without a single sign-on id by their e-mail address').click();
   await save.click();
   await prove(app);
-  await page.getByText('Settings saved').waitFor();
+  await page.getByText('Settings saved').first().waitFor();
   expect((await app.calls('changeSite')).at(-1)?.slice(0, 1)).toMatchObject([
     {
-      address: 'https://guides.example.org',
       password_days: 90,
       sign_on: {
         entry_point: 'https://id.example.org/sso',
@@ -165,10 +197,8 @@ test('an identity provider is configured, with certificates pasted one after the
   ]);
   await page.getByText('Approvals can be signed with an identity provider').click();
   await save.click();
-  await expect.poll(async () => (await app.calls('changeSite')).length).toBe(5);
-  expect((await app.calls('changeSite')).at(-1)?.slice(0, 1)).toMatchObject([
-    { sign_on: null, password_days: 90 },
-  ]);
+  await expect.poll(async () => (await app.calls('changeSite')).length).toBe(9);
+  expect((await app.calls('changeSite')).at(-1)?.slice(0, 1)).toEqual([{ sign_on: null }]);
 });
 
 const mail = { host: 'mail', port: 25, tls: false, user: null, has_password: true, from: 'a@b' };
@@ -200,7 +230,7 @@ test('unchanged fields stay as they are', () => {
 test('an administrator reads what changed on the server, who did it and when, and follows it to the record', async () => {
   await using app = await bench.open('/settings', { administrator: true });
   const { page } = app;
-  await page.getByRole('link', { name: 'Audit log' }).click();
+  await openSection(app, 'Audit log');
   await page.getByText('The 50 rows shown here form an unbroken chain').waitFor();
   await page.getByText('How to check the whole log').click();
   await page.getByText('benchbook audit verify').waitFor();
@@ -272,7 +302,7 @@ test('offline, the log says that it needs a connection, and loads when the conne
       connection,
     );
   await connect('offline');
-  await app.page.getByRole('link', { name: 'Audit log' }).click();
+  await openSection(app, 'Audit log');
   await app.page.getByText('You need a connection to see the audit log').waitFor();
   expect(
     await app.page
@@ -289,7 +319,7 @@ test('an app id is issued and revoked', async () => {
   await using app = await bench.open('/settings');
   const { page } = app;
   await asAdministrator(app);
-  await page.getByRole('link', { name: 'Apps' }).click();
+  await openSection(app, 'Apps');
   await page.getByRole('button', { name: 'Issue an app id' }).click();
   await page.getByText('Enter the name of the app').waitFor();
   await page.getByLabel('Name of the app').fill('Shop floor viewer');
@@ -304,7 +334,7 @@ test('a webhook is added with its secret shown once, tested, delivered again and
   await using app = await bench.open('/settings');
   const { page } = app;
   await asAdministrator(app);
-  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await openSection(app, 'Webhooks');
   await page.getByText('2 deliveries failed').waitFor();
   await page.getByRole('button', { name: 'Retry failed deliveries' }).click();
   await page.getByText('Everything was delivered').waitFor();
@@ -323,6 +353,6 @@ test('a webhook is added with its secret shown once, tested, delivered again and
 
 test('nobody else sees them, not even by the address', async () => {
   await using app = await bench.open('/settings/webhooks');
-  await app.page.getByRole('heading', { name: 'Only administrators see this.' }).waitFor();
+  await app.page.getByRole('heading', { name: 'This is for administrators' }).waitFor();
   expect(await app.page.getByRole('button', { name: 'Add webhook' }).count()).toBe(0);
 });

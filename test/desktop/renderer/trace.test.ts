@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
+import { typeKeys } from '#test/support/type-keys.ts';
 
 import { openWorkbench, type AppPage, type Workbench } from './app-page.ts';
-import { typeKeys } from './type-keys.ts';
 
 let bench: Workbench;
 beforeAll(async () => {

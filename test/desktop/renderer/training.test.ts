@@ -184,10 +184,10 @@ test('a course is planned, saved and assigned to a person', async () => {
   await page.getByText('Enter a date such as 2027-03-31').waitFor();
 });
 
-test('a version becomes current, and a package is imported with its progress', async () => {
+test('a version is published, and a package is imported with its progress', async () => {
   await using app = await bench.open('/training/modules/1');
   const { page } = app;
-  await page.getByRole('button', { name: 'Make current' }).click();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await expect.poll(() => app.calls('makeCurrent')).toEqual([[1, 12]]);
   await page.getByRole('button', { name: 'Import a new version' }).click();
   await page.getByText('Web address').click();
@@ -196,6 +196,37 @@ test('a version becomes current, and a package is imported with its progress', a
   await page.getByText('Importing: Unpacking').waitFor();
   await page.getByRole('button', { name: 'Stop the import' }).click();
   await page.getByText('Stopped', { exact: true }).first().waitFor();
+});
+
+test('TRAINING-UI-1 an import ends with “Publish”, which the list of versions offers too', async () => {
+  await using app = await bench.open('/training/modules/1');
+  const { page } = app;
+  await page.getByRole('button', { name: 'Import a new version' }).click();
+  await page.getByText('Web address').click();
+  await page.getByLabel('Address of the package').fill('https://vendor.example.org/ready.zip');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import a new version' });
+  await dialog.getByText('Nobody can take it until you publish it.').waitFor();
+  await dialog.getByRole('button', { name: 'Publish later' }).waitFor();
+  await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByText('Published').first().waitFor();
+  const [[importid] = []] = await app.calls('importFromAddress');
+  expect(await app.calls('makeCurrent')).toEqual([[1, importid]]);
+});
+
+test('TRAINING-UI-2 an author meets neither answers nor “Delete” where a quiz is taken', async () => {
+  await using app = await bench.open('/training/quizzes/2');
+  const { page } = app;
+  await page.getByRole('heading', { name: 'Your attempts' }).waitFor();
+  expect(await page.getByRole('button', { name: /Delete quiz|Show the questions/ }).count()).toBe(0);
+  const nav = page.getByRole('navigation', { name: 'Training sections' });
+  expect(await nav.innerText()).toMatch(/Take\s+Courses[\s\S]*Manage\s+Course plans/);
+  await page.getByRole('link', { name: 'Manage', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete quiz' }).waitFor();
+  await page.getByRole('button', { name: 'Show the questions' }).click();
+  await page.getByText('Correct answer').first().waitFor();
+  await page.getByRole('link', { name: 'Go to the quiz' }).click();
+  await page.getByRole('heading', { name: 'Your attempts' }).waitFor();
 });
 
 test('a shared account is told that it takes no quizzes', async () => {

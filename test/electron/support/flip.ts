@@ -8,10 +8,14 @@ export interface Flip {
   to: string;
 }
 
-/** Replaces a text of the built app in `out`. @throws if it does not occur exactly once */
-export function flipFile(out: string, { file, from, to }: Flip): void {
-  const path = join(out, file);
-  const parts = readFileSync(path, 'utf8').split(from);
+/** The file of the built app in `out` with the replacement. @throws if the text does not occur exactly once */
+export function flipped(out: string, { file, from, to }: Flip): string {
+  const parts = readFileSync(join(out, file), 'utf8').split(from);
   if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${from}`);
-  writeFileSync(path, parts.join(to));
+  return parts.join(to);
+}
+
+/** Replaces a text of the built app in `out`. @throws if it does not occur exactly once */
+export function flipFile(out: string, flip: Flip): void {
+  writeFileSync(join(out, flip.file), flipped(out, flip));
 }

@@ -127,3 +127,14 @@ describe('values of form fields', () => {
     );
   });
 });
+
+it.each([
+  ['2026-11-29', false],
+  ['2026-02-30', true],
+  ['29.11.2026', true],
+  ['', false],
+])('FIELD-8 a date field records %s, and flags what is no day', (value, isFailed) => {
+  const date = { ...field('Text Input'), format: 'date' };
+  expect(checkFieldValue(date, value)).toEqual({ value });
+  expect(workValueOf(date, 1, value).failed ?? false).toBe(isFailed);
+});

@@ -28,12 +28,14 @@ export async function oldApp(): Promise<App> {
       'own-follow-up',
       'finish-order',
       'suspend-order',
+      'leave-station',
     ]),
     async openEngine(platform) {
       const engine: Engine = await old.openEngine(platform);
       const { actions, views } = engine;
       return {
         save: async () => undefined,
+        waitsForDisk: () => false,
         close: () => engine.close(),
         actions: { ...actions, sendAllAgain: async () => 0 },
         views: {

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 
 import { Coverage } from './coverage.ts';
 import { FleetWorld } from './fleet-world.ts';
+import { mutantScenes } from './mutant-scenes.ts';
 import { mutants, type Mutant } from './mutants.ts';
 import type { Plan } from './plan.ts';
 import { planOf, planOfScene } from './planner.ts';
@@ -13,6 +14,7 @@ import { shrink } from './shrink.ts';
 const usage = `npm run simulate -- --seeds N [--from S] [--minutes M] [--threads K] [--actions A] [--table]
 npm run simulate -- --replay SEED|FILE [--trace] [--shrink]
 npm run simulate -- --mutants [NAME…] [--from S] [--seeds N] [--threads K]
+--mutants: each bug is looked for by the scene for it, short plans, and then whole plans
 --scene NAME: plays this scene of scenes.ts, order-scenes.ts or follow-up-scenes.ts instead of whole plans`;
 
 const { values, positionals } = parseArgs({
@@ -29,6 +31,7 @@ const { values, positionals } = parseArgs({
     shrink: { type: 'boolean', default: false },
     mutants: { type: 'boolean', default: false },
     table: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   },
 });
 
@@ -122,16 +125,33 @@ async function replay(what: string): Promise<boolean> {
   return result.violations.length === 0;
 }
 
-/** The first seed in which a mutant breaks a rule, and which; null: none. */
+/** Actions of the plans that are tried before whole ones, since they take a few seconds. */
+const shortPlan = { actions: 100, faults: 10 };
+
+/** The plans that look for a mutant, short ones first. */
+function* plansFor({ name }: Mutant, seeds: readonly number[]): Generator<{ plan: Plan; kind: string }> {
+  const scene = values.scene ?? mutantScenes[name];
+  if (scene !== undefined)
+    for (const seed of seeds) yield { plan: planOfScene(scene, seed), kind: `${scene}, ` };
+  if (values.scene !== undefined) return;
+  if (values.actions === undefined)
+    for (const seed of seeds.slice(0, 3)) yield { plan: planOf(seed, shortPlan), kind: '100 actions, ' };
+  for (const seed of seeds) yield { plan: sized(seed), kind: '' };
+}
+
+/** The first plan in which a mutant breaks a rule, and which; null: none. */
 async function catchMutant(
   one: Mutant,
   seeds: readonly number[],
-): Promise<{ seed: number; rules: string } | null> {
+): Promise<{ where: string; rules: string } | null> {
   await using world = new FleetWorld(one);
-  for (const seed of seeds) {
-    const { violations } = await new Run(world, sized(seed)).play();
+  for (const { plan, kind } of plansFor(one, seeds)) {
+    const { violations } = await new Run(world, plan).play();
     if (violations.length > 0)
-      return { seed, rules: [...new Set(violations.map(({ rule }) => rule))].join(' ') };
+      return {
+        where: `${kind}seed ${plan.seed}`,
+        rules: [...new Set(violations.map(({ rule }) => rule))].join(' '),
+      };
   }
   return null;
 }
@@ -145,7 +165,7 @@ async function runMutants(): Promise<boolean> {
     for (let one = left.shift(); one !== undefined; one = left.shift()) {
       const found = await catchMutant(one, seeds);
       if (found !== null) caught += 1;
-      const verdict = found === null ? 'NOT CAUGHT' : `seed ${found.seed}, ${found.rules}`;
+      const verdict = found === null ? 'NOT CAUGHT' : `${found.where}, ${found.rules}`;
       say(`promise ${one.promise}, ${one.name} (${one.breaks}): ${verdict}`);
     }
   };
@@ -172,7 +192,9 @@ function total(all: readonly ReadonlyMap<string, number>[]): Map<string, number>
   return counts;
 }
 
-if (values.mutants) {
+if (values.help) {
+  say(usage);
+} else if (values.mutants) {
   process.exitCode = (await runMutants()) ? 0 : 1;
 } else if (values.replay === undefined && values.seeds === undefined && values.minutes === undefined) {
   say(usage);

@@ -8,6 +8,7 @@ const groupOfAction: Record<DoingKind, string> = {
   'save-guide': 'guides',
   publish: 'guides',
   'look-at-guide': 'guides',
+  'leave-station': 'work orders',
   'edit-draft': 'drafts',
   'save-draft': 'drafts',
   'discard-draft': 'drafts',

@@ -11,6 +11,8 @@ if (fault?.where === 'app') plantHere(fault);
 giveSource({ time: new EventTime(0), random: chanceOf(0) });
 takeOver();
 const { FleetDevice } = await import('./device.ts');
+// Loaded before a run: how long that takes must not matter to it.
+await import('#desktop/engine/platform/argon2-here.ts');
 
 // RxDB does not await its writes of checkpoints, which nothing needs (mirror README, MIRROR-3): a full database
 // rejects them.

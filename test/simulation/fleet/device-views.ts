@@ -1,9 +1,10 @@
 import type { FollowUpView } from '#desktop/engine/api/planned-records.ts';
+import type { StationView } from '#desktop/engine/api/station-records.ts';
 import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 
 import { textOf } from '../choices.ts';
 import type { SeenOf, UserSession } from './user-session.ts';
-import type { Seen, ShownDeviation, ShownGuide } from './wire.ts';
+import type { Seen, ShownDeviation, ShownGuide, ShownStation } from './wire.ts';
 
 /** Reads everything that the person at a device can find. */
 export class DeviceViews {
@@ -23,11 +24,25 @@ export class DeviceViews {
     const seen = statusOf(session, state);
     if (session.user === null) return seen;
     const activity = await this.#userSession.look('activity');
-    seen.blocked = blockedIn(activity);
+    const isStation = session.user.privileges.includes('Kiosk');
+    const station = isStation ? await this.#userSession.look('station') : null;
+    seen.blocked = blockedIn(activity, station !== null);
+    if (station !== null) {
+      seen.person = station.name;
+      seen.station = await this.#stationOf(station);
+    }
     if (isShort) return seen;
     await this.#readWork(activity, seen);
     await this.#readRecords(seen);
     return seen;
+  }
+
+  async #stationOf({ person, lock, failedTries }: StationView): Promise<ShownStation> {
+    const health = await this.#userSession.look('stationHealth');
+    const waiting = (health?.waiting ?? []).map(({ username, count, needLead, refused }) => {
+      return { person: username, count, needLead, refused };
+    });
+    return { present: person?.username ?? null, lock: lock?.why ?? null, failedTries, waiting };
   }
 
   /** Calls, decisions, and the quarantine. */
@@ -35,7 +50,7 @@ export class DeviceViews {
     for (const item of activity.filter((one) => one.state !== 'on-the-server'))
       seen.kept.push(JSON.stringify(item));
     for (const { kind, state, subject } of activity)
-      if ((kind === 'work-order' || kind === 'deviation') && state !== 'on-the-server')
+      if ((kind === 'work-order' || kind === 'deviation' || kind === 'planned') && state !== 'on-the-server')
         seen.numbers.push(subject);
     for (const { id, refusal } of activity) if (refusal !== null) seen.refusals.push([id, refusal.status]);
     const undecided = activity.filter((one) => one.state === 'needs-decision');
@@ -174,10 +189,15 @@ function statusOf(session: SeenOf<'session'>, state: SeenOf<'syncState'>): Seen 
   };
 }
 
-/** Number of calls that wait, directly or not, for a refused call or a decision. */
-function blockedIn(activity: readonly ActivityItem[]): number {
+/** Number of calls that wait, directly or not, for a refused call or a decision, at a station also of a lead. */
+function blockedIn(activity: readonly ActivityItem[], isStation: boolean): number {
   const stuck = new Set(
-    activity.filter(({ state }) => state === 'parked' || state === 'needs-decision').map(({ id }) => id),
+    activity
+      .filter(
+        ({ state, refusal }) =>
+          state === 'parked' || state === 'needs-decision' || (isStation && refusal !== null),
+      )
+      .map(({ id }) => id),
   );
   // A follow-up order may wait for the withdrawal of the one before, in whose lane it is.
   const about = (item: ActivityItem): string =>

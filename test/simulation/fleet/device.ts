@@ -14,7 +14,7 @@ import { nothingDone } from './doings/done.ts';
 import { EventTime } from './event-time.ts';
 import type { DeviceFault } from './plan.ts';
 import { settled, giveSource } from './stillness.ts';
-import { userSessionOf, type UserSession } from './user-session.ts';
+import { userSessionOf, whileActing, type UserSession } from './user-session.ts';
 import type { Chunk, Command, Output, Reply } from './wire.ts';
 
 /** Virtual ms after which an unfinished action counts as stuck. */
@@ -139,6 +139,15 @@ export class FleetDevice {
         this.#done = nothingDone();
         if (this.#parts.app.lacks.has(command.doing.kind)) return this.#done;
         return act(this.#userSession, command.doing, this.#done);
+      case 'doing-at-station':
+        this.#done = nothingDone();
+        return this.#actAtStation(command);
+      case 'enrol':
+        return this.#opened.actions.enrolStation(command.server, command.code);
+      case 'show-at-station':
+        return this.#opened.actions.signInAtStation(command.proof);
+      case 'lock-station':
+        return this.#opened.actions.lockStation();
       case 'sign-in':
         return this.#opened.actions.signIn(command.server, command.email, command.password);
       case 'sign-out':
@@ -168,6 +177,22 @@ export class FleetDevice {
       case 'raw':
         return this.#parts.disk.holding(command.words);
     }
+  }
+
+  /** The person touches the station and acts; `next` happens once the action has begun, and before it ends. */
+  async #actAtStation({ doing, next }: Extract<Command, { do: 'doing-at-station' }>): Promise<unknown> {
+    const { actions } = this.#opened;
+    actions.touchStation();
+    if (next === undefined) return act(this.#userSession, doing, this.#done);
+    const shown = Promise.withResolvers<unknown>();
+    const meanwhile = (): void => {
+      actions.lockStation();
+      shown.resolve(next === null ? null : actions.signInAtStation(next));
+    };
+    const done = await act(whileActing(this.#userSession, meanwhile), doing, this.#done);
+    if (done.what === null) return done;
+    await shown.promise;
+    return done;
   }
 
   #suffer(fault: DeviceFault, [first = 0, second = 0]: number[]): void {

@@ -46,10 +46,10 @@ export class Ledger {
   readonly #goneEarly = new Map<string, string>();
   /** Transitions of work orders that were made, or may have been, by their number, in order. */
   readonly moves = new Map<string, string[]>();
+  /** Who made them, and at which device, by number and kind of the transition. */
+  readonly movers = new Map<string, { person: string; device: number }[]>();
   /** Decisions about deviations that were made, or may have been, by the word of their reason. */
   readonly decisions = new Map<string, Decided & { person: string }>();
-  /** Numbers of planned orders that were withdrawn, with who did it. */
-  readonly withdrawn: { number: string; person: string }[] = [];
   /** Reasons for missing values, by their word. */
   readonly reasons = new Map<string, { order: string; field: number }>();
   /** Recorded files, by SHA-256. */
@@ -62,6 +62,8 @@ export class Ledger {
   readonly #keptOld = new Map<string, number[]>();
   /** Times of restores, virtual ms since 1970, and the words that the server had then. */
   readonly #restores: { at: number; kept: ReadonlySet<string> }[] = [];
+  /** Decisions of leads to accept what a person recorded at the station. `at`: UNIX seconds. */
+  readonly accepted: { person: string; at: number }[] = [];
   /** Devices that crashed or lost a file since everyone was equal. */
   readonly hurt = new Set<number>();
   /** Words of one comment in the order of writing, from any device of its author. */
@@ -124,7 +126,6 @@ export class Ledger {
     }
     if (file !== undefined && done.refused === null) this.files.set(file, { person, device });
     if (copied !== undefined) this.copied.add(copied);
-    if (done.facts.withdrawn !== undefined) this.withdrawn.push({ number: done.facts.withdrawn, person });
     if (comment !== undefined) this.#noteComment(comment, { person, isCorrection, done });
     if (decision !== undefined && (done.refused === null || done.refused === died))
       this.decisions.set(decision.reason, { ...decision, person });
@@ -132,8 +133,16 @@ export class Ledger {
     if (move !== undefined && (done.refused === null || done.refused === died)) {
       const [order, what] = move;
       for (const [word, field] of done.facts.reasons ?? []) this.reasons.set(word, { order, field });
-      this.moves.set(order, [...(this.moves.get(order) ?? []), what]);
+      this.#noteMove(order, what, { person, device });
     }
+    if (done.refused === null || done.refused === died)
+      for (const [order, what] of done.facts.moves ?? []) this.#noteMove(order, what, { person, device });
+  }
+
+  #noteMove(order: string, what: string, mover: { person: string; device: number }): void {
+    const key = `${order} ${what}`;
+    this.moves.set(order, [...(this.moves.get(order) ?? []), what]);
+    this.movers.set(key, [...(this.movers.get(key) ?? []), mover]);
   }
 
   /** All devices show the same. `people`: who is signed in at each. */
@@ -154,6 +163,11 @@ export class Ledger {
     const devices = new Set(words.map((one) => this.words.get(one)?.device));
     const isOrdered = devices.size === 1 && !words.some((one) => this.#corrected.has(one));
     return new Set(isOrdered ? words.slice(words.indexOf(word)) : words);
+  }
+
+  /** All words of the comment with this one; only itself otherwise. */
+  allTexts(word: string): ReadonlySet<string> {
+    return this.#comments.get(word) ?? new Set([word]);
   }
 
   /** The server was restored and has the words `kept`. */

@@ -5,10 +5,11 @@ import { plantedFaults as restoreFaults } from '../restores/planted-faults.ts';
 
 import { mutantsOfOrders } from './order-mutants.ts';
 import { mutantsOfReader } from './reader-mutants.ts';
+import { mutantsOfStations } from './station-mutants.ts';
 
 /** A planted bug, and the promise of the design that it breaks. */
 export interface Mutant extends PlantedFault {
-  promise: 1 | 2 | 3 | 4 | 5 | 6;
+  promise: 1 | 2 | 3 | 4 | 5 | 6 | 7;
 }
 
 function mutant(
@@ -314,8 +315,8 @@ export const mutants: readonly Mutant[] = [
     "A person's own words go with the guide that they may no longer see",
     'app',
     'desktop/engine/features/leaving/sweep.ts',
-    'await core.leaving.keep([kept]);\n        await core.outbox.remove(call.id);\n        changed',
-    'await core.outbox.remove(call.id);\n        changed',
+    'await core.leaving.keep([kept]);\n        await core.outbox.removeKept(call.id);\n        changed',
+    'await core.outbox.removeKept(call.id);\n        changed',
   ),
   mutant(
     2,
@@ -359,8 +360,8 @@ export const mutants: readonly Mutant[] = [
     'A picture that was sent again is there twice',
     'app',
     'desktop/engine/outbox/upload-sender.ts',
-    "headers: { ...headers, 'Idempotency-Key': call.id } },",
-    "headers: { ...headers, 'Idempotency-Key': this.#deps.environment.uuid() } },",
+    "'Idempotency-Key': call.id,",
+    "'Idempotency-Key': this.#deps.environment.uuid(),",
   ),
   mutant(
     4,
@@ -436,4 +437,5 @@ export const mutants: readonly Mutant[] = [
   },
   ...mutantsOfReader,
   ...mutantsOfOrders,
+  ...mutantsOfStations,
 ];

@@ -51,6 +51,7 @@ export const doingKinds = [
   'decide',
   'sync-now',
   'look-at-guide',
+  'leave-station',
 ] as const;
 export type DoingKind = (typeof doingKinds)[number];
 
@@ -149,9 +150,41 @@ export type RightsChange = (typeof rightsChanges)[number];
 export const plainDoings = ['guide', 'replace', 'append', 'append', 'comment', 'comment', 'step'] as const;
 export type PlainDoing = (typeof plainDoings)[number];
 
+/** What people do at the station besides their work. Badges and PINs of `former` kinds were valid before the last change. */
+export const stationDoings = [
+  'badge',
+  'pin',
+  'former-badge',
+  'former-pin',
+  'unknown-badge',
+  'wrong-pin',
+  'lock',
+] as const;
+export type StationDoing = (typeof stationDoings)[number];
+
+/** What administrators and leads do about the station. `copied-token`: somebody calls with the token of its device. */
+export const officeDoings = [
+  'new-badge',
+  'lost-badge',
+  'new-pin',
+  'shut-out',
+  'enrol',
+  'accept',
+  'refuse',
+  'copied-token',
+] as const;
+export type OfficeDoing = (typeof officeDoings)[number];
+
 export type Step =
-  /** `ms`: how long the device runs on afterwards. */
-  | { do: 'act'; device: number; doing: Doing; ms: number }
+  /**
+   * `ms`: how long the device runs on afterwards. `next`: at the station, who signs in while the action runs; null: the
+   * station is locked meanwhile.
+   */
+  | { do: 'act'; device: number; doing: Doing; ms: number; next?: number | null }
+  /** At the station. */
+  | { do: 'station'; what: StationDoing; person: number }
+  /** About the station. `id`: of the words of a copied token. */
+  | { do: 'office'; what: OfficeDoing; person: number; picks: number[]; id: number }
   | { do: 'run'; device: number; ms: number }
   | { do: 'online'; device: number; on: boolean }
   | { do: 'restart'; device: number }
@@ -180,5 +213,7 @@ export interface Plan {
   line?: true;
   /** The device with the app of protocol 5, if any. */
   old?: number;
+  /** Whether one more device, the last one, is a station. */
+  station?: true;
   steps: Step[];
 }

@@ -20,6 +20,8 @@ import { FollowUpScenes } from './follow-up-scenes.ts';
 import { OrderScenes } from './order-scenes.ts';
 import { Scenes } from './scenes.ts';
 import { Stage } from './stage.ts';
+import { kindsAtStation, StationPlanner } from './station-planner.ts';
+import { StationScenes } from './station-scenes.ts';
 
 export interface Size {
   actions: number;
@@ -130,14 +132,19 @@ export function planOf(seed: number, size: Size = wholeSize): Plan {
     steps: [],
   };
   if (seed % 5 === 2) plan.old = 1;
-  new Planner(plan, dice, isCalm ? 0 : size.faults / size.actions).fill(actions);
+  if (seed % 3 === 1) plan.station = true;
+  // A visit to the station is several actions.
+  const share = plan.station === true ? 0.75 : 1;
+  new Planner(plan, dice, isCalm ? 0 : size.faults / size.actions).fill(Math.round(actions * share));
   return plan;
 }
 
 /** A plan that plays one scene with three people and four devices. */
 export function planOfScene(scene: string, seed: number): Plan {
   const plan: Plan = { seed, devices: [0, 1, 2, 0], people: 3, guides: 8, line: true, steps: [] };
-  new Planner(plan, new Dice(seed), 0).play(scene);
+  const planner = new Planner(plan, new Dice(seed), 0);
+  if (planner.isAtStation(scene)) plan.station = true;
+  planner.play(scene);
   return plan;
 }
 
@@ -153,6 +160,11 @@ class Planner {
     this.#plan = plan;
     this.#dice = dice;
     this.#faultRate = faultRate;
+  }
+
+  /** Whether a scene needs a station. */
+  isAtStation(scene: string): boolean {
+    return scene in new StationScenes(this.#stage()).all();
   }
 
   /** Adds one scene, at a quiet point. */
@@ -172,12 +184,20 @@ class Planner {
     for (let done = 1; done <= actions; done += 1) {
       if (this.#dice.chance(this.#faultRate * 1.3)) steps.push(...this.#fairFault());
       this.#between();
+      if (this.#plan.station === true) steps.push(...this.#atStation());
       steps.push(this.#act());
       if (done % quietEvery !== 0) continue;
       steps.push({ do: 'quiet' });
       playScenes();
     }
     steps.push({ do: 'quiet' });
+  }
+
+  /** Sometimes somebody comes to the station, or an administrator changes something about it. */
+  #atStation(): Step[] {
+    const dice = this.#dice;
+    const planner = new StationPlanner(dice, this.#stage());
+    return [...(dice.chance(0.06) ? planner.office() : []), ...(dice.chance(0.12) ? planner.visit() : [])];
   }
 
   /** A step that is neither an action nor a fault: devices run on, networks change, people sign in and out. */
@@ -206,12 +226,14 @@ class Planner {
   #act(): Step {
     const dice = this.#dice;
     const ms = dice.one([0, 0, 100, 500, 500, 2000, 5000]);
-    return { do: 'act', device: this.#device(), doing: this.#doing(), ms };
+    const device = this.#device();
+    const kinds = device === this.#plan.devices.length ? kindsAtStation : often;
+    return { do: 'act', device, doing: this.#doing(kinds), ms };
   }
 
-  #doing(): Doing {
+  #doing(kinds: typeof often): Doing {
     const dice = this.#dice;
-    const kind = dice.one(often);
+    const kind = dice.one(kinds);
     return { id: this.#id(), kind, picks: dice.times(6, () => dice.below(1000)) };
   }
 
@@ -254,13 +276,18 @@ class Planner {
 
   /** Makers of all scenes, by name. */
   #makers(): Record<string, () => Step[]> {
-    const { people, devices, guides } = this.#plan;
-    const stage = new Stage({ dice: this.#dice, people, devices, guides, nextId: () => this.#id() });
+    const stage = this.#stage();
     return {
       ...new Scenes(stage).all(),
       ...new OrderScenes(stage).all(),
       ...new FollowUpScenes(stage).all(),
+      ...(this.#plan.station === true ? new StationScenes(stage).all() : {}),
     };
+  }
+
+  #stage(): Stage {
+    const { people, devices, guides } = this.#plan;
+    return new Stage({ dice: this.#dice, people, devices, guides, nextId: () => this.#id() });
   }
 
   /** A fault that spares an old app what it was not made for. */
@@ -286,7 +313,8 @@ class Planner {
   }
 
   #device(): number {
-    return this.#dice.below(this.#plan.devices.length);
+    const { devices, station } = this.#plan;
+    return this.#dice.below(devices.length + (station === true ? 1 : 0));
   }
 
   #id(): number {

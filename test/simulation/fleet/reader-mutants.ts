@@ -133,12 +133,12 @@ export const mutantsOfReader: readonly Mutant[] = [
       {
         file: 'sync-server/http/idempotency.ts',
         find: `  const { key, viewer } = incoming;
-  const { userid } = viewer;
+  const userid = senderOf(viewer);
   if (key === null || userid === 0) return;
   const { status, effect, temporaryIds, seconds } = done;
 `,
         replace: `  const { key, viewer } = incoming;
-  const { userid } = viewer;
+  const userid = senderOf(viewer);
   const { status, effect, temporaryIds, seconds } = done;
   if (key === null || userid === 0 || (effect === null && temporaryIds.size === 0)) return;
 `,

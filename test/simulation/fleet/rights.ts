@@ -3,6 +3,15 @@ export interface Rights {
   users: { userid: number; username: string; privileges: string[] }[];
   members: { teamid: number; userid: number }[];
   teams: { teamid: number; owner: number | null }[];
+  /** The stations, each with who is and was of it. */
+  stations: { stationid: number; members: { userid: number; until: number | null }[] }[];
+}
+
+/** The people of a station now; null: the account is none. */
+function peopleOf({ stations }: Rights, userid: number): number[] | null {
+  const station = stations.find(({ stationid }) => stationid === userid);
+  if (station === undefined) return null;
+  return station.members.flatMap((one) => (one.until === null ? [one.userid] : []));
 }
 
 /** The parts of a guide that decide who may see it. */
@@ -26,12 +35,13 @@ export function maySee({ users, members }: Rights, person: string, guide: GuideR
 
 /** The parts of a work order that decide who may see it. `teamids`: teams of its holders, when each began. */
 export interface OrderRights {
-  events: { type: string; userid: number }[];
+  events: { type: string; userid: number; stationid?: number }[];
   teamids?: number[];
 }
 
 /** The parts of a planned order that decide who may see it. */
 export interface PlannedRights {
+  status: string;
   userid: number | null;
   teamid: number | null;
   teamids: number[];
@@ -47,7 +57,9 @@ export function maySeePlanned(rights: Rights, person: string, planned: PlannedRi
   if (user.privileges.includes('Admin') || leads(rights, person, planned)) return true;
   const isMember = rights.members.some((one) => one.userid === userid && one.teamid === planned.teamid);
   const people = [planned.userid, ...planned.holders, ...planned.others.map((one) => one.userid)];
-  return isMember || people.includes(userid);
+  const isOver = planned.status === 'done' || planned.status === 'withdrawn';
+  const station = isOver ? [] : (peopleOf(rights, userid) ?? []);
+  return isMember || [userid, ...station].some((one) => people.includes(one));
 }
 
 /** The people who held a work order. */
@@ -79,7 +91,7 @@ export function mayDecide(rights: Rights, person: string, order: OrderRights): b
 
 /**
  * Whether a person may see a work order: every holder, the leads of their teams, and once it was suspended everyone who
- * may see its guide.
+ * may see its guide. A station: open ones that its people hold, and those recorded at it.
  */
 export function maySeeOrder(
   rights: Rights,
@@ -91,6 +103,16 @@ export function maySeeOrder(
   if (user === undefined) return false;
   if (user.privileges.includes('Admin')) return true;
   if (holdersOf(order).includes(user.userid) || leads(rights, person, order)) return true;
+  const people = peopleOf(rights, user.userid);
+  if (people !== null && isReadAt(user.userid, people, order)) return true;
   const wasOffered = order.events.some(({ type }) => type === 'suspend');
   return wasOffered && guide !== undefined && maySee(rights, person, guide);
+}
+
+/** Whether an order is recorded at a station, or is open and held by one of its people. */
+function isReadAt(stationid: number, people: readonly number[], { events }: OrderRights): boolean {
+  const isOver = events.some(({ type }) => type === 'finish' || type === 'cancel');
+  const holder = events.findLast(({ type }) => type === 'start' || type === 'assume')?.userid;
+  const isHeld = !isOver && holder !== undefined && people.includes(holder);
+  return isHeld || events.some((event) => event.stationid === stationid);
 }

@@ -63,6 +63,8 @@ export async function createAccounts(services: Services, people: number, mark = 
         unique_username: name.toLowerCase(),
         email,
         passwordHash: await services.passwords.hash(password),
+        // Only a password of one's own proves who an administrator is.
+        passwordIsOwn: name === 'Admin',
         privileges,
       });
       return { userid: made, token: await issueToken(ctx, made, 'test') };

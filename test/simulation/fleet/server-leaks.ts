@@ -18,7 +18,7 @@ type Sees = (person: string) => boolean;
 class WordsOfRecords extends Map<string, Sees[]> {
   /** Of the database. */
   readonly version: number;
-  readonly rights: Rights = { users: [], members: [], teams: [] };
+  readonly rights: Rights = { users: [], members: [], teams: [], stations: [] };
 
   constructor(version: number) {
     super();
@@ -93,6 +93,12 @@ export class ServerLeaks {
       ).map((user) => ({ ...user, privileges: JSON.parse(user.privileges) as string[] }));
       rights.members = rows('SELECT teamid, userid FROM team_members');
       rights.teams = rows('SELECT teamid, owner FROM teams');
+      rights.stations = rows<{ stationid: number }>('SELECT stationid FROM stations').map(
+        ({ stationid }) => ({
+          stationid,
+          members: rows(`SELECT userid, until FROM station_members WHERE stationid = ${stationid}`),
+        }),
+      );
     } finally {
       connection.close();
     }

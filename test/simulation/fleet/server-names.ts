@@ -13,6 +13,11 @@ export interface Account {
   privileges: string[];
 }
 
+/** The station in plans that have one. */
+export const stationName = 'Press';
+/** Seconds without a touch after which it locks. */
+export const stationIdle = 120;
+
 /** The team of everyone who works; its owner is the lead. */
 export const lineTeam = 2;
 /** Limits of the torque in forms. */

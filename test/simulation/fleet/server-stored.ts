@@ -16,6 +16,18 @@ export interface Stored {
   guideTags: { guideid: number; name: string }[];
   favorites: { userid: number; guideid: number }[];
   completions: { userid: number; guideid: number }[];
+  stations: StoredStation[];
+}
+
+/** A station, and who is and was of it. Times are UNIX seconds. */
+export interface StoredStation {
+  stationid: number;
+  /** What its device reported. */
+  failedTries: number | null;
+  members: { userid: number; since: number; until: number | null }[];
+  /** Former members in whose name calls wait. */
+  former: { userid: number; decision: string | null }[];
+  arrivals: { userid: number; date: number; recorded: number; action: string }[];
 }
 
 /** Reads all data that the checks need. */
@@ -57,5 +69,30 @@ export async function readStored(reader: Db): Promise<Stored> {
     guideTags,
     favorites: await reader.selectFrom('favorites').select(['userid', 'guideid']).execute(),
     completions: await reader.selectFrom('completions').select(['userid', 'guideid']).execute(),
+    stations: await readStations(reader),
   };
+}
+
+async function readStations(reader: Db): Promise<StoredStation[]> {
+  const stations = await reader.selectFrom('stations').select(['stationid', 'failed_tries']).execute();
+  const found: StoredStation[] = [];
+  for (const { stationid, failed_tries: failedTries } of stations) {
+    const members = await reader
+      .selectFrom('station_members')
+      .select(['userid', 'since', 'until'])
+      .where('stationid', '=', stationid)
+      .execute();
+    const former = await reader
+      .selectFrom('station_former')
+      .select(['userid', 'decision'])
+      .where('stationid', '=', stationid)
+      .execute();
+    const arrivals = await reader
+      .selectFrom('station_arrivals')
+      .select(['userid', 'date', 'recorded_date as recorded', 'action'])
+      .where('stationid', '=', stationid)
+      .execute();
+    found.push({ stationid, failedTries, members, former, arrivals });
+  }
+  return found;
 }

@@ -4,25 +4,32 @@ import type { Chunk } from './wire.ts';
 
 /** Responses that continue as streams, and their data until the coordinator takes it. */
 export class ServerStreams {
+  readonly #leaksIn: (bytes: Uint8Array, reader: string | null) => string[];
   readonly #streams = new Map<number, Readable>();
-  readonly #readers = new Map<number, string | null>();
   #chunks: Chunk[] = [];
+  #leaks: string[] = [];
   #last = 0;
+
+  /** `leaksIn`: words in data that its reader may not see. Data are checked when they arrive: a later call of the same request may take the right away. */
+  constructor(leaksIn: (bytes: Uint8Array, reader: string | null) => string[]) {
+    this.#leaksIn = leaksIn;
+  }
 
   /** Numbers start anew, and nothing waits. */
   begin(): void {
     this.#last = 0;
     this.#chunks = [];
-    this.#readers.clear();
+    this.#leaks = [];
   }
 
   /** Follows a stream that this person reads; returns its number. */
   follow(stream: Readable, reader: string | null): number {
     const id = (this.#last += 1);
-    this.#readers.set(id, reader);
     this.#streams.set(id, stream);
     stream.on('data', (bytes: Buffer) => {
-      if (this.#streams.has(id)) this.#chunks.push({ stream: id, bytes: new Uint8Array(bytes), ends: false });
+      if (!this.#streams.has(id)) return;
+      this.#chunks.push({ stream: id, bytes: new Uint8Array(bytes), ends: false });
+      this.#leaks.push(...this.#leaksIn(bytes, reader));
     });
     stream.on('error', () => undefined);
     stream.on('end', () => {
@@ -31,8 +38,9 @@ export class ServerStreams {
     return id;
   }
 
-  readerOf(id: number): string | null {
-    return this.#readers.get(id) ?? null;
+  /** Takes the words since the last call that their readers were not allowed to see. */
+  takenLeaks(): string[] {
+    return this.#leaks.splice(0);
   }
 
   /** Takes the data since the last call. */

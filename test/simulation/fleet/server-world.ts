@@ -6,6 +6,7 @@ import { issueToken } from '#server/features/tokens/store.ts';
 import { editProfile } from '#server/features/users/edit.ts';
 import type { Privilege } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
+import { verifierCosts } from '#shared/rules/stations.ts';
 import { protocolRange, type ProtocolRange } from '#shared/sync/protocol.ts';
 import { quickPasswords } from '#test/support/server.ts';
 
@@ -43,12 +44,18 @@ export interface Terms {
 /** Virtual ms after which the server's time jumps. */
 const leapMs = 5 * 60_000;
 
+/** Hashes of badges and PINs are cheap: their cost is not tested here. */
+Object.assign(verifierCosts.pin, { memory: 8, passes: 1 });
+Object.assign(verifierCosts.badge, { memory: 8, passes: 1 });
+
 /** A whole server without sockets: requests are passed to it one at a time, with the time. */
 export class ServerWorld {
   readonly #files: ServerFiles;
   readonly #crash: ServerCrash;
   readonly #leaks: ServerLeaks;
-  readonly #streams = new ServerStreams();
+  readonly #streams = new ServerStreams((bytes, reader) =>
+    this.#leaks.in(Buffer.from(bytes).toString(), reader),
+  );
   /** Broken contracts. */
   readonly #flaws: string[] = [];
   #time = new EventTime(0);
@@ -114,7 +121,7 @@ export class ServerWorld {
       const id = this.#streams.follow(stream, terms.person);
       await settled();
       const chunks = this.#streams.taken();
-      const leaks = this.#leaksIn(chunks.filter((chunk) => chunk.stream === id));
+      const leaks = this.#streams.takenLeaks();
       return { answer: { status, headers, body: new Uint8Array() }, stream: id, chunks, leaks, died: false };
     }
     const parts: Buffer[] = [];
@@ -124,7 +131,7 @@ export class ServerWorld {
     const died = await this.#dieIfPlanned();
     const chunks = this.#streams.taken();
     const told = died ? [] : this.#leaks.in(Buffer.from(body).toString(), terms.person);
-    const leaks = [...told, ...this.#leaksIn(chunks)];
+    const leaks = [...told, ...this.#streams.takenLeaks()];
     return { answer: { status, headers, body }, stream: null, chunks, leaks, died };
   }
 
@@ -134,13 +141,14 @@ export class ServerWorld {
     await settled();
   }
 
-  /** A call by a client without a device. */
+  /** A call by a client without a device. `more`: further headers. */
   async call(
     token: string,
     method: string,
     path: string,
     body: object | null,
     now: number,
+    more: Record<string, string> = {},
   ): Promise<{ status: number; body: unknown; chunks: Chunk[] }> {
     const bytes = body === null ? null : new Uint8Array(Buffer.from(JSON.stringify(body)));
     const asked: Asked = {
@@ -150,6 +158,7 @@ export class ServerWorld {
       headers: {
         authorization: `api ${token}`,
         ...(bytes === null ? {} : { 'content-type': 'application/json' }),
+        ...more,
       },
       body: bytes,
     };
@@ -283,13 +292,6 @@ export class ServerWorld {
     this.#files.restoreSnapshot();
     await this.#start();
     return true;
-  }
-
-  /** Words in data of streams that their readers may not see. */
-  #leaksIn(chunks: readonly Chunk[]): string[] {
-    return chunks.flatMap(({ stream, bytes }) =>
-      this.#leaks.in(Buffer.from(bytes).toString(), this.#streams.readerOf(stream)),
-    );
   }
 
   async #stop(): Promise<void> {

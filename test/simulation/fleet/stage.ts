@@ -1,5 +1,5 @@
 import type { Dice } from '../random.ts';
-import type { Doing, DoingKind, RightsChange, Step, Trap } from './plan.ts';
+import type { Doing, DoingKind, OfficeDoing, RightsChange, StationDoing, Step, Trap } from './plan.ts';
 
 /** The people, devices and guides available to a scene. */
 export interface Cast {
@@ -60,6 +60,20 @@ export class Stage {
 
   rights(change: RightsChange, person: number, guide = this.guide()): Step {
     return { do: 'rights', change, picks: [person, 0, this.pick(), 0], guide };
+  }
+
+  /** The station, in plans that have one. */
+  get station(): number {
+    return this.#cast.devices.length;
+  }
+
+  /** Somebody shows a badge or PIN at the station, or locks it. */
+  at(what: StationDoing, person: number): Step {
+    return { do: 'station', what, person };
+  }
+
+  office(what: OfficeDoing, person: number): Step {
+    return { do: 'office', what, person, picks: [this.pick()], id: this.#cast.nextId() };
   }
 
   pick(): number {

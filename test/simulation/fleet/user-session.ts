@@ -35,3 +35,21 @@ function look<V extends keyof Views>(
     }, reject);
   });
 }
+
+/** The same session; `meanwhile` runs right after the first action was called, before it has ended. */
+export function whileActing(userSession: UserSession, meanwhile: () => void): UserSession {
+  let isDue = true;
+  const actions = new Proxy(userSession.actions, {
+    get: (target, name) => {
+      const action: unknown = Reflect.get(target, name);
+      if (typeof action !== 'function') return action;
+      return (...args: unknown[]): unknown => {
+        const result: unknown = Reflect.apply(action, target, args);
+        if (isDue) meanwhile();
+        isDue = false;
+        return result;
+      };
+    },
+  });
+  return { ...userSession, actions };
+}

@@ -1,3 +1,5 @@
+import type { StationProof } from '#desktop/engine/api/station-records.ts';
+
 import type { Done } from './doings/done.ts';
 import type { DeviceFault, Doing } from './plan.ts';
 
@@ -43,6 +45,14 @@ export type Command =
   | { do: 'close' }
   /** An action of a person. */
   | { do: 'doing'; doing: Doing }
+  /**
+   * An action of the person at the station, who touches it. `next`: what somebody else shows there while the action runs;
+   * null: the station is locked meanwhile.
+   */
+  | { do: 'doing-at-station'; doing: Doing; next?: StationProof | null }
+  | { do: 'enrol'; server: string; code: string }
+  | { do: 'show-at-station'; proof: StationProof }
+  | { do: 'lock-station' }
   | { do: 'sign-in'; server: string; email: string; password: string }
   | { do: 'sign-out' }
   | { do: 'online'; on: boolean }
@@ -75,9 +85,23 @@ export type Output = {
   | { state: 'died'; value: Done }
 );
 
+/** What a station shows of itself. */
+export interface ShownStation {
+  /** Who is signed in there; null: nobody. */
+  present: string | null;
+  /** Why nobody is. */
+  lock: string | null;
+  failedTries: number;
+  /** In whose name calls wait, how many, and how many of them a lead must accept. */
+  waiting: { person: string; count: number; needLead: number; refused: number }[];
+}
+
 /** The views of a device. */
 export interface Seen {
+  /** Who is signed in; at a station, its account. */
   person: string | null;
+  /** Only of a station. */
+  station?: ShownStation;
   status: string;
   /** Whether the app reports unreadable work of the person. */
   isLossTold: boolean;
@@ -103,7 +127,7 @@ export interface Seen {
   hidden: string[];
   /** Decisions about work orders that are no longer on this device: the work on them is shown and exported. */
   orphaned: { id: string; entryid: string }[];
-  /** The numbers of work orders of waiting calls. */
+  /** The numbers of work orders and planned orders of waiting calls. */
   numbers: string[];
   /** Shown records. */
   guides: Record<string, ShownGuide>;

@@ -7,6 +7,8 @@ import type { Records } from './records.ts';
 
 /** A call of a device. `size`: bytes of its file, if it has one. */
 export type Call = Pick<OutboxCall, 'id' | 'method' | 'path'> & {
+  recorded_for?: string;
+  recorded_at?: string;
   lane?: string;
   query?: Record<string, string>;
   body?: unknown;

@@ -62,6 +62,7 @@ type Refusal = { status: number; body?: unknown };
  * - Faults: `fault` decides about each request: lost, cut, stalled, refused, answered by a captive portal, changed or
  *   delayed. `setUp(false)` cuts the network, `cutStreams` only the events.
  * - Restores: `backUp` and `restore`.
+ * - Stations: `accounts` has the people in whose name a station calls; their calls are marked with station 9.
  * - Time passes, except on a server of `still()`; setting `now` moves the clock.
  * - What happened: `requests`, `batches`, `signIns`, and `effects`, which counts how often each call took effect.
  *
@@ -78,6 +79,8 @@ export class StandInServer extends Records {
   readonly signIns: { email: string; device_key?: string }[] = [];
   fault: (path: string, calls: SentCall[], body: string) => Fault = () => undefined;
   refuse: (call: SentCall) => Refusal | undefined = () => undefined;
+  /** Userids by `accountid`, for calls of a station. */
+  accounts = new Map<string, number>();
   archive: OfferedArchive | null = null;
   isUp = true;
   /** Older servers cannot look up responses by key. */
@@ -283,7 +286,9 @@ export class StandInServer extends Records {
       const isKnown = this.performed.has(id);
       const refusal = isKnown ? undefined : this.refuse(call);
       const answer =
-        refusal === undefined ? this.#runNamed(call, userid) : { ...refused(refusal.status, ''), ...refusal };
+        refusal === undefined
+          ? this.#runNamed(call, this.#doer(call, userid))
+          : { ...refused(refusal.status, ''), ...refusal };
       if (answer.status > 299) stoppedBy.set(lane, id);
       else if (refusal !== undefined) this.performed.set(id, answer);
       return { id, ...answer };
@@ -295,6 +300,11 @@ export class StandInServer extends Records {
     const named = withRealIds(call, (id) => this.#files.get(id));
     if (temporaryIdsIn(named).size > 0) return refused(422, 'Nothing has made it yet');
     return this.call(named, userid);
+  }
+
+  /** Who makes a call: at a station, the person in whose name it is. */
+  #doer({ recorded_for }: SentCall, userid: number): number {
+    return recorded_for === undefined ? userid : must(this.accounts.get(recorded_for), 'the person');
   }
 
   #replay(answer: Answer): Answer {

@@ -49,7 +49,9 @@ export function changeEntry(records: Records, call: Call, id: string, part: stri
     const { field_guid, label, stepid } = valueOf(records, facts, String(field_revisionid), '');
     return { field_revisionid, field_guid, label, stepid, reason };
   });
-  const next = appendEvent(facts, { type, userid, moment: when, data, gaps: missing, note }, records.now);
+  const stationid = stationOf(call);
+  const event = { type, userid, moment: when, data, gaps: missing, note, stationid };
+  const next = appendEvent(facts, event, records.now);
   return done([records.put('workLog', id, next, call.id)]);
 }
 
@@ -69,9 +71,15 @@ function startEntry(records: Records, call: Call, userid: number): Answer {
     events: [],
     images: [],
   };
-  const started = appendEvent(empty, { type: 'start', userid, moment: when }, records.now);
+  const start = { type: 'start', userid, moment: when, stationid: stationOf(call) } as const;
+  const started = appendEvent(empty, start, records.now);
   const facts = { ...started, revisions: [startedBy(records, call, started)] };
   return done([records.put('workLog', String(entryid), facts, call.id)], { [`tmp:${call.id}`]: entryid });
+}
+
+/** The station at which a call was recorded: 9 is the only one. */
+function stationOf({ recorded_for }: Call): number | undefined {
+  return recorded_for === undefined ? undefined : 9;
 }
 
 /** The revision that the call says the worker saw, or the present one. */

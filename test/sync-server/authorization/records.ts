@@ -11,7 +11,8 @@ import { scorm12, zipOf } from '#test/support/training-packages.ts';
 import { makeForm, stepAt } from '#test/support/workshop.ts';
 import { written } from '#test/support/written.ts';
 
-import type { Actor, Ids, World } from './world.ts';
+import type { World } from './world.ts';
+import type { Actor, Ids, Role } from './roles.ts';
 
 /** A person's session of a quiz. */
 export async function sessionOf(world: World, actor: Actor): Promise<Ids> {
@@ -157,6 +158,13 @@ export async function addArchive(world: World, actor: Actor): Promise<number> {
   return archiveid;
 }
 
+/** A team, with a summary of its work. */
+export async function teamIds(world: World, teamid: number): Promise<Ids> {
+  const body = { teamid, from: 1_767_000_000, to: 1_767_020_000 };
+  const made = await world.admin<{ shift_summaryid: number }>('POST', '/shift_summaries', body);
+  return { teamid, shift_summaryid: made.shift_summaryid };
+}
+
 /** A new term of the translation glossary. */
 export async function addTerm(world: World): Promise<number> {
   const term = `Term ${world.next()}`;
@@ -186,4 +194,39 @@ export async function addOrder(
   const plan = { guideid, workorderid: 'WO', userid };
   const { planned_orderid } = await world.admin<{ planned_orderid: number }>('POST', '/work_orders', plan);
   return { entryid, deviationid, planned_orderid };
+}
+
+const proof = { current_password: 'a long password' };
+
+/** A station of a team. */
+async function addStation(world: World, teamid: number): Promise<Ids> {
+  const body = { name: `Station ${world.next()}`, teams: [teamid], ...proof };
+  const { stationid } = await world.admin<{ stationid: number }>('POST', '/stations', body);
+  return { stationid };
+}
+
+/** A badge of a person. */
+async function addBadge(world: World, actor: Actor): Promise<Ids> {
+  const badges = [{ userid: world.person(actor).userid, number: `badge ${world.next()}` }];
+  const issued = await world.admin<Ids[]>('POST', '/station_badges', { badges, ...proof });
+  return { station_badgeid: must(issued[0]?.['station_badgeid'], 'the badge') };
+}
+
+/**
+ * A station of the team, one of another team, and badges, by ownership. A kiosk has no badge, so it tries that of another
+ * person.
+ */
+export async function addStations(
+  world: World,
+  team: number,
+  roles: readonly Role[],
+): Promise<[string, Ids][]> {
+  const others = { ...(await addStation(world, world.otherTeam)), ...(await addBadge(world, 'writer')) };
+  const made: [string, Ids][] = [
+    ['team', await addStation(world, team)],
+    ['public', others],
+  ];
+  for (const role of roles)
+    made.push([`own:${role}`, role === 'kiosk' ? others : await addBadge(world, role)]);
+  return made;
 }

@@ -1,4 +1,5 @@
-import type { Ids, Role, World } from './world.ts';
+import type { World } from './world.ts';
+import type { Ids, Role } from './roles.ts';
 
 /**
  * The owner of the record named in a request. `any`: none is named. `own`: the caller's. `team`: another person's

@@ -1,4 +1,5 @@
 import type { site, sites } from '#shared/api/site.ts';
+import type { accounts } from '#shared/api/accounts.ts';
 import type { teams } from '#shared/api/teams.ts';
 import type { setup } from '#shared/api/setup.ts';
 import type { deviceSecrets, passwordReset, sessions, tokens } from '#shared/api/tokens.ts';
@@ -17,7 +18,7 @@ import {
   type Row,
 } from './row.ts';
 import type { RowsOf } from './table.ts';
-import type { Ids } from './world.ts';
+import type { Ids } from './roles.ts';
 
 export const tokenRows: RowsOf<typeof tokens> = {
   create: { expect: { any: everybody(422) } },
@@ -75,6 +76,24 @@ const newPerson = (world: Cell['world']) => ({
   username: 'New',
   password: 'a long password',
 });
+
+export const accountRows: RowsOf<typeof accounts> = {
+  list: { expect: { any: administrators(200) } },
+  invite: [
+    { expect: { public: administrators(422) }, body: { by: 'code' } },
+    {
+      expect: { public: administrators(200) },
+      body: { by: 'code', current_password: 'a long password' },
+    },
+  ],
+  redeem: {
+    expect: { any: everybody(422) },
+    body: { code: 'AAAAA-AAAAA', password: 'a long password' },
+  },
+  sessions: { expect: { any: administrators(200) } },
+  // It would end the sessions of the other cells.
+  endSessions: { expect: { any: '401 403 403 403 - 403 403' } },
+};
 
 export const userRows: RowsOf<typeof users> = {
   register: [
@@ -196,6 +215,10 @@ export const siteRows: RowsOf<typeof site> = {
   read: { expect: { any: administrators(200) } },
   patch: { expect: { any: administrators(422) } },
   status: { expect: { any: administrators(200) } },
+  jobs: { expect: { any: administrators(200) } },
+  // The server of these tests has neither a folder for backups nor a mail server.
+  backUp: { expect: { any: administrators(422) } },
+  testMail: { expect: { any: administrators(422) } },
   appIds: { expect: { any: administrators(200) } },
   issueAppId: { expect: { any: administrators(201) }, body: { name: 'App' } },
   revokeAppId: {

@@ -3,6 +3,7 @@ import type { deviations } from '#shared/api/deviations.ts';
 import type { media } from '#shared/api/media.ts';
 import type { plannedOrders } from '#shared/api/planned-orders.ts';
 import type { posts } from '#shared/api/posts.ts';
+import type { shiftSummaries } from '#shared/api/shift-summaries.ts';
 import type { stepForms } from '#shared/api/step-forms.ts';
 import type { tracing } from '#shared/api/tracing.ts';
 import type { workLog } from '#shared/api/work-log.ts';
@@ -117,6 +118,16 @@ export const plannedOrderRows: RowsOf<typeof plannedOrders> = {
 export const tracingRows: RowsOf<typeof tracing> = {
   trace: { expect: { any: signedIn(200) }, query: 'number=SN-1' },
   numbers: { expect: { any: signedIn(200) }, query: 'prefix=SN' },
+};
+
+/** Of the caller's own team, and of another one. Its lead, its members except stations, and administrators read it. */
+export const shiftSummaryRows: RowsOf<typeof shiftSummaries> = {
+  list: { expect: { any: signedIn(200) } },
+  read: { expect: { team: '401 200 404 404 200 200 404', public: '401 404 404 404 200 404 404' } },
+  create: {
+    expect: { team: '401 403 403 403 201 201 403', public: administrators(201) },
+    body: ({ ids }: Cell) => ({ teamid: ids['teamid'], from: 1_767_000_000, to: 1_767_020_000 }),
+  },
 };
 
 export const stepFormRows: RowsOf<typeof stepForms> = {

@@ -11,7 +11,8 @@ import { headOf } from '#server/storage/audit/recorder.ts';
 import { endpoints } from '../routes.ts';
 import type { Cell, Ownership, Row } from './row.ts';
 import { authorization, tellsOfPrivateGuides } from './table.ts';
-import { roles, World } from './world.ts';
+import { World } from './world.ts';
+import { roles } from './roles.ts';
 
 let world: World;
 

@@ -15,6 +15,7 @@ import {
 } from './rows-guides.ts';
 import { omanualRows, omanualVariantRows } from './rows-omanual.ts';
 import {
+  accountRows,
   deviceSecretRows,
   passwordResetRows,
   sessionRows,
@@ -28,6 +29,7 @@ import {
 } from './rows-people.ts';
 import { quizRows } from './rows-quizzes.ts';
 import { courseRows, trainingModuleRows } from './rows-training.ts';
+import { stationBadgeRows, stationRows } from './rows-stations.ts';
 import { signOnRows, signOnSessionRows } from './rows-sign-on.ts';
 import {
   commentRows,
@@ -35,6 +37,7 @@ import {
   mediaRows,
   plannedOrderRows,
   postRows,
+  shiftSummaryRows,
   stepFormRows,
   tracingRows,
   workLogRows,
@@ -53,6 +56,7 @@ export const authorization: { [R in keyof Surface]: RowsOf<Surface[R]> } = {
   passwordReset: passwordResetRows,
   sessions: sessionRows,
   deviceSecrets: deviceSecretRows,
+  accounts: accountRows,
   users: userRows,
   teams: teamRows,
   guides: guideRows,
@@ -62,6 +66,9 @@ export const authorization: { [R in keyof Surface]: RowsOf<Surface[R]> } = {
   deviations: deviationRows,
   plannedOrders: plannedOrderRows,
   tracing: tracingRows,
+  shiftSummaries: shiftSummaryRows,
+  stations: stationRows,
+  stationBadges: stationBadgeRows,
   stepForms: stepFormRows,
   comments: commentRows,
   media: mediaRows,

@@ -12,6 +12,7 @@ import {
   addModule,
   addOrder,
   addQuiz,
+  addStations,
   addTerm,
   archivesOf,
   askApproval,
@@ -19,26 +20,10 @@ import {
   makePosts,
   sessionOf,
   signAs,
+  teamIds,
 } from './records.ts';
+import { roles, type Actor, type Ids, type Role } from './roles.ts';
 import type { Ownership } from './row.ts';
-
-/** In the order of the statuses of a row. */
-export const roles = [
-  'anonymous',
-  'user',
-  'author',
-  'moderator',
-  'administrator',
-  'owner',
-  'kiosk',
-  'approver',
-] as const;
-export type Role = (typeof roles)[number];
-/** `writer` is a person outside the table who owns the records of others. */
-export type Actor = Role | 'writer';
-
-/** Values for the parameters of a path. */
-export type Ids = Record<string, number | string>;
 
 const privilegesOf: Record<Exclude<Actor, 'anonymous'>, string[]> = {
   user: ['User'],
@@ -227,16 +212,15 @@ export class World implements AsyncDisposable {
       this.#ids.set(ownership, { ...this.#ids.get(ownership), ...made });
     await signAs(this, 'approver', Number(this.#ids.get('public')?.['approval_requestid']));
     for (const role of roles.slice(1)) await this.#makeOwn(role);
+    for (const [name, ids] of await addStations(this, team, roles.slice(1)))
+      this.#ids.set(name, { ...this.#ids.get(name), ...ids });
     await this.#loseGuide();
   }
 
   async #makeGuides(team: number): Promise<void> {
     const picture = await addFiles(this, 'writer');
-    const others = {
-      userid: this.person('writer').userid,
-      email: 'writer@example.com',
-      sso_userid: 'sso-writer',
-    };
+    const { userid } = this.person('writer');
+    const others = { userid, email: 'writer@example.com', sso_userid: 'sso-writer' };
     await this.admin('PATCH', `/users/${others.userid}`, {
       sso_userid: others.sso_userid,
       current_password: 'a long password',
@@ -248,9 +232,9 @@ export class World implements AsyncDisposable {
     const names = { namespace: 'CATEGORY', title: 'Bench Grinder' };
     const archives = await archivesOf(this, 'writer');
     const records = { ...picture, ...open, ...others, ...names, ...posts, ...archives };
-    this.#ids.set('public', { ...records, teamid: this.otherTeam });
+    this.#ids.set('public', { ...records, ...(await teamIds(this, this.otherTeam)) });
     const shared = await this.#guideIds('writer', {}, team);
-    this.#ids.set('team', { ...shared, teamid: team, userid: others.userid });
+    this.#ids.set('team', { ...shared, ...(await teamIds(this, team)), userid: others.userid });
     const hidden = await addFiles(this, 'writer');
     this.#ids.set('private', { ...(await this.#guideIds('writer', {})), ...hidden });
   }

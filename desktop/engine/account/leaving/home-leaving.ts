@@ -1,7 +1,7 @@
 import { Subject, type Observable } from 'rxjs';
 import { z } from 'zod';
 
-import { collectionNames } from '#shared/sync/wire.ts';
+import { collectionNames, type SyncedCollection } from '#shared/sync/wire.ts';
 
 import { mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.ts';
 import type { Journal } from '#desktop/engine/journal/journal.ts';
@@ -27,7 +27,7 @@ const identified = z.object({ uid: z.string().optional() });
 /** The part of the engine's core about records that the person may no longer see. */
 export interface LeavingControl {
   /** Looks up these records; nothing is found while the mirror is not complete. */
-  whereabouts(collection: 'guides' | 'wikis', ids: readonly string[]): Promise<Whereabouts>;
+  whereabouts(collection: SyncedCollection, ids: readonly string[]): Promise<Whereabouts>;
   /** The server's history that the mirror follows; null while the mirror is not complete. */
   history(): Promise<string | null>;
   /** The facts of every record of the mirror, as text. */
@@ -83,7 +83,7 @@ export class HomeLeaving implements LeavingControl {
     return this.#quarantine.unreadable;
   }
 
-  async whereabouts(collection: 'guides' | 'wikis', ids: readonly string[]): Promise<Whereabouts> {
+  async whereabouts(collection: SyncedCollection, ids: readonly string[]): Promise<Whereabouts> {
     if (ids.length === 0 || (await this.history()) === null)
       return { removed: [], absent: [], uids: new Map() };
     const known = await mirrorOf(this.#deps.database)[collection].find(ids);

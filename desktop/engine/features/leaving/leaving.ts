@@ -1,6 +1,7 @@
 import { combineLatest, distinctUntilChanged, filter, firstValueFrom, map, Subscription } from 'rxjs';
 
 import type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
+import type { FeedRow } from '#shared/sync/wire.ts';
 
 import { heldBy, HomeChanged } from '#desktop/engine/platform/held.ts';
 import { guideSaveOf } from '#desktop/engine/outbox/kinds/guides.ts';
@@ -42,9 +43,7 @@ export class Leaving {
       filter(Boolean),
     );
     this.#subscriptions.add(isSettled.subscribe(() => this.look()));
-    const moved = core.mirror.arrived.pipe(
-      filter((rows) => rows.some(({ c }) => c === 'guides' || c === 'wikis')),
-    );
+    const moved = core.mirror.arrived.pipe(filter((rows) => rows.some(mayLeave)));
     this.#subscriptions.add(moved.subscribe(() => this.look()));
     this.#subscriptions.add(core.leaving.rebuilt.subscribe(() => this.#regain()));
     this.#subscriptions.add(drafts.loaded.subscribe(() => this.#keepUnshown()));
@@ -139,11 +138,20 @@ export class Leaving {
         const about = { collection: 'guides', id: call.target.id } as const;
         const kept = this.#words.keptOf(call, about, history, false);
         if (kept !== null) await core.leaving.keep([kept]);
-        await core.outbox.remove(call.id);
+        await core.outbox.removeKept(call.id);
       }
       if (unshown.length > 0) this.#regain();
     });
   }
+}
+
+/** Whether a row may remove a record of which drafts, forms or calls say something. */
+function mayLeave({ c, removed }: FeedRow): boolean {
+  return (
+    c === 'guides' ||
+    c === 'wikis' ||
+    (removed === true && (c === 'deviations' || c === 'plannedOrders' || c === 'workLog'))
+  );
 }
 
 /** The same services, limited to the home that is open now (account README, ACCOUNT-11). */

@@ -2,7 +2,7 @@ import type { Core } from '#desktop/engine/account/core.ts';
 import { isAbout } from '#desktop/engine/account/leaving/quarantine.ts';
 import type { OpenDraft } from '#desktop/engine/drafts/open-draft.ts';
 import type { MissingName } from '#desktop/engine/journal/damage.ts';
-import { aboutOf, isBasedOn } from '#desktop/engine/outbox/about-call.ts';
+import { aboutOf, isBasedOn, recordOfOthers } from '#desktop/engine/outbox/about-call.ts';
 import type { About } from '#desktop/engine/outbox/kinds/kind.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import type { Sources } from '../records/sources.ts';
@@ -53,6 +53,30 @@ export async function findLost(
     const key = `${collection}/${sources.resolve(id)}`;
     return lost.has(key) || !isAbout({ uid }, { uid: here.get(key) });
   };
+}
+
+/**
+ * Those of these calls whose record, which others made, is not on this device any more: it was removed, the person may no
+ * longer see it, or another record has its number since a restore.
+ */
+export async function ofLostRecords(
+  { core }: Pick<Deps, 'core'>,
+  calls: readonly OutboxCall[],
+): Promise<OutboxCall[]> {
+  const named = calls.flatMap((call) => {
+    const record = recordOfOthers(call);
+    return record == null ? [] : [{ call, ...record }];
+  });
+  const lost: OutboxCall[] = [];
+  for (const [c, own] of Map.groupBy(named, (one) => one.c)) {
+    const { removed, absent, uids } = await core.leaving.whereabouts(c, [
+      ...new Set(own.map(({ id }) => id)),
+    ]);
+    const gone = new Set([...removed, ...absent]);
+    for (const { call, id, uid } of own)
+      if (gone.has(id) || (uid !== '' && (uids.get(id) ?? uid) !== uid)) lost.push(call);
+  }
+  return lost;
 }
 
 /**

@@ -26,13 +26,18 @@ export async function regain(deps: Deps, history: string): Promise<void> {
   const { leaving, environment } = deps.core;
   const isOld = ({ at }: KeptWords): boolean => environment.now() - at > sentLife;
   const kept = await firstValueFrom(leaving.kept);
-  const edits = kept.filter(({ isComment }) => !isComment);
+  const edits = kept.filter(isEdit);
   for (const items of Map.groupBy(edits, keptIdOf).values()) {
     const toDecide = items.filter((one) => !one.isOnServer || one.history !== history);
     if (!(await isSettled(deps, items, toDecide))) continue;
     const done = items.filter((one) => toDecide.includes(one) || isOld(one));
     if (done.length > 0) await leaving.release(done.map(({ id }) => id));
   }
+}
+
+/** Whether the words are of a place in the guide or page. Those of comments and planned orders are not. */
+function isEdit({ words }: KeptWords): boolean {
+  return words.some(({ place }) => Object.keys(place).length > 0);
 }
 
 /** Puts `toDecide` up for decision. False if the record is not here, or that is not possible yet. */

@@ -1,10 +1,12 @@
 import { firstValueFrom } from 'rxjs';
 
+import { sameValue } from '#shared/rules/same-value.ts';
+
 import type { Core } from '#desktop/engine/account/core.ts';
 import type { KeptWords } from '#desktop/engine/account/leaving/quarantine.ts';
 import type { UnsavedForm } from '#desktop/engine/api/forms.ts';
 import type { OpenDraft } from '#desktop/engine/drafts/open-draft.ts';
-import { aboutOf, isComment, stripped, uidOf } from '#desktop/engine/outbox/about-call.ts';
+import { aboutOf, isComment, stripped, uidOf, withoutRecord } from '#desktop/engine/outbox/about-call.ts';
 import type { About } from '#desktop/engine/outbox/kinds/kind.ts';
 import { ownFields } from '#desktop/engine/outbox/own-words.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
@@ -14,7 +16,7 @@ import type { MediaCache } from '../media/queue.ts';
 import type { Sources } from '../records/sources.ts';
 import type { CallWords } from './call-words.ts';
 import type { LostDrafts } from './lost-drafts.ts';
-import { findLost, forgetLostNames, type IsLost } from './lost-records.ts';
+import { findLost, forgetLostNames, ofLostRecords, type IsLost } from './lost-records.ts';
 import { dropUnnamedMedia } from './named-media.ts';
 import { regain } from './regain.ts';
 
@@ -41,7 +43,7 @@ export class Sweep {
   readonly #words: CallWords;
   readonly #lostDrafts: LostDrafts;
   readonly #foundUnderWay: () => void;
-  #underWay: ReadonlySet<string> = new Set();
+  #underWay = new Set<string>();
 
   constructor({ words, lostDrafts, foundUnderWay }: Parts) {
     this.#words = words;
@@ -74,6 +76,7 @@ export class Sweep {
       ...(await this.#loseDrafts(open, isLost, history)),
       ...(await this.#loseCalls(deps, calls, isLost, history)),
       ...(await this.#loseSent(deps, sent, isLost, history)),
+      ...(await this.#loseRecords(deps, calls, await core.leaving.sentCalls())),
       ...(await loseForms(
         deps,
         typed.filter(({ about }) => isLost(about, undefined)),
@@ -101,19 +104,16 @@ export class Sweep {
     history: string,
   ): Promise<string[]> {
     const changed: string[] = [];
-    const underWay = new Set<string>();
+    this.#underWay = new Set();
     // Later calls first: a removed call hands its revision on to the call that follows it.
     for (const call of calls.toReversed()) {
       const about = aboutOf(call);
       if (about === null || !isLost(about, uidOf(call).uid) || call.state === 'done') continue;
-      if (core.outbox.get(call.id)?.state === 'sending') {
-        underWay.add(call.id);
-        continue;
-      }
+      if (this.#isUnderWay(core, call.id)) continue;
       const kept = this.#words.keptOf(call, about, history, false);
       if (kept !== null) {
         await core.leaving.keep([kept]);
-        await core.outbox.remove(call.id);
+        await core.outbox.removeKept(call.id);
         changed.push(call.id);
         continue;
       }
@@ -121,11 +121,9 @@ export class Sweep {
       if (bare === call) continue;
       await core.outbox.strip(call.id, bare);
       // Sending may have begun before it was stripped.
-      if (core.outbox.get(call.id)?.state === 'sending') underWay.add(call.id);
+      this.#isUnderWay(core, call.id);
       changed.push(call.id);
     }
-    this.#underWay = underWay;
-    this.#foundUnderWay();
     return changed;
   }
 
@@ -150,6 +148,42 @@ export class Sweep {
     await core.leaving.keep(kept);
     await core.leaving.rewriteSent(changes);
     return [...changes.keys()];
+  }
+
+  /**
+   * Removes what calls say of records that others made and that left the device (LEAVING-9). A call that waits keeps its
+   * subject, by which the person recognises it. Returns the ids of the calls.
+   */
+  async #loseRecords(
+    { core }: SweepDeps,
+    calls: readonly OutboxCall[],
+    sent: readonly OutboxCall[],
+  ): Promise<string[]> {
+    const waiting = calls.filter(({ state }) => state !== 'done');
+    const lost = await ofLostRecords({ core }, [...waiting, ...sent]);
+    const rewritten = new Map<string, OutboxCall>();
+    const changed: string[] = [];
+    for (const call of lost) {
+      const bare = withoutRecord(call);
+      if (sent.includes(call) && bare !== call) rewritten.set(call.id, bare);
+      const waits = { ...bare, subject: call.subject };
+      if (sent.includes(call) || sameValue(waits, call)) continue;
+      if (this.#isUnderWay(core, call.id)) continue;
+      await core.outbox.strip(call.id, waits);
+      // Sending may have begun before it was stripped.
+      this.#isUnderWay(core, call.id);
+      changed.push(call.id);
+    }
+    if (this.#underWay.size > 0) this.#foundUnderWay();
+    await core.leaving.rewriteSent(rewritten);
+    return [...changed, ...rewritten.keys()];
+  }
+
+  /** Whether a call is being sent now. If so, it is looked at again when it returns. */
+  #isUnderWay(core: SweepDeps['core'], id: string): boolean {
+    if (core.outbox.get(id)?.state !== 'sending') return false;
+    this.#underWay.add(id);
+    return true;
   }
 }
 

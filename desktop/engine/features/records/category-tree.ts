@@ -40,12 +40,34 @@ export function subtreeOf(title: string, edges: readonly CategoryEdge[]): Set<st
   return result;
 }
 
-/** The category tree with the number of guides in each subtree. */
-export function categoryTree(sources: Sources): Observable<CategoryNode[]> {
-  const edges = sources.core.mirror.all('wikis').pipe(
+/** The names of each category and of those above it, a line for each: the words that find its guides (FIND-3). */
+export function categoryWords(edges: readonly CategoryEdge[]): Map<string, string> {
+  const byTitle = new Map(edges.map((edge) => [edge.title, edge]));
+  return new Map(
+    edges.map(({ title }) => {
+      const names = new Set<string>();
+      const seen = new Set<string>();
+      for (let at = byTitle.get(title); at !== undefined && !seen.has(at.title);) {
+        seen.add(at.title);
+        names.add(at.displayTitle).add(at.title);
+        at = at.parent === null ? undefined : byTitle.get(at.parent);
+      }
+      return [title, [...names].join('\n')];
+    }),
+  );
+}
+
+/** The categories of the wiki pages; emits when one of them changes. */
+export function categoryEdgesIn({ core }: Sources): Observable<CategoryEdge[]> {
+  return core.mirror.all('wikis').pipe(
     map((records) => categoryEdges(records.map(({ facts }) => facts))),
     distinctUntilChanged((a, b) => sameValue(a, b)),
   );
+}
+
+/** The category tree with the number of guides in each subtree. */
+export function categoryTree(sources: Sources): Observable<CategoryNode[]> {
+  const edges = categoryEdgesIn(sources);
   const counts = combineLatest([sources.rows, sources.calls]).pipe(
     map(([rows, calls]) => countsOf(rows, calls, sources)),
     distinctUntilChanged((a, b) => sameValue([...a], [...b])),

@@ -8,7 +8,8 @@ import { type GuideContent, contentOf } from '#shared/rules/guide-content.ts';
 import { mediaNeeds } from '../media/needs.ts';
 import type { Environment, GuideRow } from '#desktop/engine/platform/ports.ts';
 import { factsOfRelease, releasedIn } from './pinned-releases.ts';
-import { type SearchText, searchFields, searchTextOf, searchWords, snippetOf } from './search-text.ts';
+import { findWords, indexOptions } from './search-index.ts';
+import { type SearchText, searchFields, searchTextOf, snippetOf } from './search-text.ts';
 
 /** The guides that an index reads: those of the mirror or of an archive. */
 export interface GuideShelf {
@@ -20,6 +21,8 @@ export interface GuideShelf {
 export interface IndexedGuide {
   seq: number;
   text: SearchText;
+  /** Title of its category. */
+  category: string;
   /** Keys of the files that the guide shows. */
   files: readonly string[];
   /** Those of them that the pinned releases of its prerequisites show. */
@@ -50,20 +53,14 @@ const firstReadMs = 400;
 export class GuideIndex {
   readonly #shelf: GuideShelf;
   readonly #environment: Environment;
-  readonly #search = new MiniSearch<SearchText & { id: string }>({
-    fields: [...searchFields],
-    tokenize: searchWords,
-    processTerm: (term) => term,
-    searchOptions: {
-      prefix: (term) => term.length > 1,
-      fuzzy: (term) => (term.length > 3 ? 0.2 : false),
-      boost: { title: 6, subject: 4, category: 3, summary: 3, parts: 2, tools: 2 },
-    },
-  });
+  readonly #search = new MiniSearch<SearchText & { id: string }>(
+    indexOptions(searchFields, { title: 6, subject: 4, category: 3, summary: 3, parts: 2, tools: 2 }),
+  );
   readonly #guides = new Map<string, IndexedGuide>();
   readonly #images = new Map<string, ImageRef>();
   readonly #local = new Map<string, GuideContent>();
   readonly #stale = new Map<string, number>();
+  #categories: ReadonlyMap<string, string> = new Map();
   readonly #version = new BehaviorSubject(0);
   #subscription: Subscription | null = null;
   #isReading = false;
@@ -116,22 +113,29 @@ export class GuideIndex {
   }
 
   /**
-   * Best guides first. Finds guides with all words; if there are none, with similar words; if there are none, with any
-   * word.
+   * Sets the words by which the guides of each category are found, a line for each name (`categoryWords`). Guides whose
+   * words changed are read again.
+   *
+   * - FIND-3 The names of a category, and of those above it, find its guides.
    */
+  setCategories(words: ReadonlyMap<string, string>): void {
+    const before = this.#categories;
+    this.#categories = words;
+    for (const [id, { category, seq }] of this.#guides) {
+      if (before.get(category) === words.get(category)) continue;
+      const local = this.#local.get(id);
+      if (local !== undefined) this.#put(id, local, null, seq);
+      if (!id.startsWith('tmp:')) this.#stale.set(id, seq);
+    }
+    this.#read();
+  }
+
+  /** Best guides first. */
   search(query: string): SearchHit[] {
-    return this.#find(query).map(({ id, terms }, place) => {
+    return findWords(this.#search, query).map(({ id, terms }: SearchResult, place) => {
       const text = place < snippets ? this.#guides.get(String(id))?.text : undefined;
       return { id: String(id), snippet: text === undefined ? null : snippetOf(text, new Set(terms)) };
     });
-  }
-
-  /** Similar words are searched only if the exact ones give no result, because that takes much longer. */
-  #find(query: string): SearchResult[] {
-    const exact = this.#search.search(query, { combineWith: 'AND', fuzzy: false });
-    if (exact.length > 0) return exact;
-    const similar = this.#search.search(query, { combineWith: 'AND' });
-    return similar.length > 0 ? similar : this.#search.search(query, { combineWith: 'OR' });
   }
 
   /** The guide of a step. Also reads guides that are not in the index yet, until it is found. */
@@ -184,7 +188,8 @@ export class GuideIndex {
 
   /** `facts`: the record of the shelf; null if it has none, or is read later. */
   #put(id: string, content: GuideContent, facts: GuideFacts | null, seq: number): void {
-    const text = searchTextOf(content);
+    const { category } = content;
+    const text = { ...searchTextOf(content), category: this.#categories.get(category) ?? category };
     if (this.#search.has(id)) this.#search.replace({ id, ...text });
     else this.#search.add({ id, ...text });
     const known = this.#guides.get(id);
@@ -194,6 +199,7 @@ export class GuideIndex {
     this.#guides.set(id, {
       seq,
       text,
+      category,
       files: [...new Set([...filesOf(content, facts), ...releasedFiles])],
       releasedFiles,
       prerequisites: content.prerequisites.map(String),

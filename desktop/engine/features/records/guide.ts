@@ -45,7 +45,10 @@ import { canTagGuide } from './wiki-access.ts';
 export function guide(services: Services, guideid: string): Observable<PlayableGuide | null> {
   services.index.start();
   return realIdOf(services.sources, guideid).pipe(
-    tap((id) => services.media.opened(id)),
+    tap((id) => {
+      services.media.opened(id);
+      services.recent.opened(id);
+    }),
     switchMap((id) =>
       localGuide(services, id).pipe(
         switchMap((local) => (local === null ? of(null) : playable(services, local))),

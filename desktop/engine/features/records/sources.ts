@@ -5,6 +5,8 @@ import type { ViewerFacts } from '#shared/model/viewer.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import type { TemplatePage } from '#shared/rules/wiki-templates.ts';
 
+import { asPerson } from '#desktop/engine/account/station/as-person.ts';
+import type { Session } from '#desktop/engine/api/sync-records.ts';
 import type { Core } from '#desktop/engine/account/core.ts';
 import type { GuideRow, OutboxCall } from '#desktop/engine/platform/ports.ts';
 import type { ResolveId } from './overlay/applies.ts';
@@ -72,9 +74,12 @@ export function createSources(core: Core): Sources {
     site: siteIn(viewer),
     rows: core.mirror.guideRows().pipe(shared()),
     people,
-    names: people.pipe(
+    names: combineLatest([people, atStation(core)]).pipe(
       map(
-        (everybody) => new Map(everybody.people.map(({ userid, username }) => [userid, username] as const)),
+        ([everybody, others]) =>
+          new Map(
+            [...others, ...everybody.people].map(({ userid, username }) => [userid, username] as const),
+          ),
       ),
       shared(),
     ),
@@ -91,7 +96,7 @@ export function createSources(core: Core): Sources {
 type ViewerRecords = Observable<{ seq: number; facts: ViewerFacts }[]>;
 
 function meIn(core: Core, viewer: ViewerRecords): Sources['me'] {
-  return combineLatest([core.session.state, viewer]).pipe(
+  return combineLatest([sessionOf(core), viewer]).pipe(
     map(([session, records]) => {
       const { user, server } = session;
       const facts = records.find((record) => record.facts.kind === 'me')?.facts;
@@ -101,6 +106,26 @@ function meIn(core: Core, viewer: ViewerRecords): Sources['me'] {
     }),
     distinctUntilChanged((a, b) => sameValue(a, b)),
     shared(),
+  );
+}
+
+/** The session, at a station that of the person who is signed in there. */
+export function sessionOf(core: Core): Observable<Session> {
+  return combineLatest([core.session.state, core.station.state]).pipe(
+    map(([session, station]) => asPerson(session, station?.person ?? null)),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+  );
+}
+
+/** The people of the station, those who were, and the station itself; none on other devices. */
+function atStation(core: Core): Observable<readonly { userid: number; username: string }[]> {
+  return core.station.state.pipe(
+    map((station) => {
+      if (station === null) return [];
+      const { self, former } = station;
+      return [...former, ...self.people, { userid: self.stationid, username: self.name }];
+    }),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
   );
 }
 

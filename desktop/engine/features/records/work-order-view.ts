@@ -1,4 +1,10 @@
-import type { EntryEvent, EntryEventType, EntryStatus, WorkDataValue } from '#shared/model/work-log.ts';
+import type {
+  EntryEvent,
+  EntryEventType,
+  EntryFacts,
+  EntryStatus,
+  WorkDataValue,
+} from '#shared/model/work-log.ts';
 import { brokenLimit, isFailure } from '#shared/rules/field-value.ts';
 import { canMove, foldEntry, type FoldedValue } from '#shared/rules/work-log.ts';
 import { revisionInForce } from '#shared/rules/work-revision.ts';
@@ -30,10 +36,12 @@ export function workOrderView(entry: LocalEntry, context: WorkOrderContext): Wor
     events.flatMap((event) => (event.stepid === undefined ? [] : [stepName(event.stepid)])),
   );
   if (activeStepid !== null) visited.delete(activeStepid);
+  const stationOf = stationsOfValues(entry.facts, context);
   return {
     entryid: entry.entryid,
     workorderid: entry.facts.workorderid,
     serials: entry.facts.serials ?? [],
+    ...stationsIn(entry.facts, context),
     guideid: entry.guideid,
     guideTitle: context.guideTitle,
     imageGuid: context.imageGuid,
@@ -52,7 +60,10 @@ export function workOrderView(entry: LocalEntry, context: WorkOrderContext): Wor
       folded.step_durations.map(({ stepid, duration }) => [stepName(stepid), duration * 1000]),
     ),
     values: Object.fromEntries(
-      folded.work_data.map((value) => [value.field_revisionid, recorded(value, entry)]),
+      folded.work_data.map((value) => [
+        value.field_revisionid,
+        { ...recorded(value, entry), ...stationOf.get(value.field_revisionid) },
+      ]),
     ),
     stepsDone: [...visited],
     handover:
@@ -64,10 +75,18 @@ export function workOrderView(entry: LocalEntry, context: WorkOrderContext): Wor
             at: folded.handover.at - context.offset,
           },
     gaps: folded.gaps.map(({ label, stepid, reason }) => ({ label, stepid: stepName(stepid), reason })),
-    history: events.flatMap(({ type, userid, at, note = null }) =>
+    history: events.flatMap(({ type, userid, at, note = null, stationid }) =>
       type === 'step' || type === 'data'
         ? []
-        : [{ type, username: context.nameOf(userid), at: at - context.offset, note }],
+        : [
+            {
+              type,
+              username: context.nameOf(userid),
+              at: at - context.offset,
+              note,
+              ...stationNamed(stationid, context),
+            },
+          ],
     ),
     revision: revisionInForce(entry.facts) ?? null,
     release: entry.facts.release?.title ?? null,
@@ -81,6 +100,39 @@ export function workOrderView(entry: LocalEntry, context: WorkOrderContext): Wor
     pending: entry.pending,
     frozen: entry.frozen,
   };
+}
+
+type Names = Pick<WorkOrderContext, 'nameOf'>;
+
+/** The name of a station in a view; nothing if it was not at one. */
+export function stationNamed(stationid: number | undefined, { nameOf }: Names): { station?: string } {
+  return stationid === undefined ? {} : { station: nameOf(stationid) };
+}
+
+/**
+ * Names of the stations at which an order was recorded, the first one first; nothing if it was at none.
+ *
+ * - STATION-ENGINE-15 Orders, their values, moves and deviations say at which station they were recorded, on every device,
+ *   also before the server has them.
+ */
+export function stationsIn(
+  { events }: Pick<EntryFacts, 'events'>,
+  { nameOf }: Names,
+): { stations?: readonly string[] } {
+  const ids = new Set(events.flatMap(({ stationid }) => stationid ?? []));
+  return ids.size === 0 ? {} : { stations: [...new Set([...ids].map(nameOf))] };
+}
+
+/** Where the last value of each field was recorded, by `field_revisionid`. */
+function stationsOfValues(
+  { events }: Pick<EntryFacts, 'events'>,
+  names: Names,
+): ReadonlyMap<number, { station?: string }> {
+  return new Map(
+    events.flatMap(({ data = [], stationid }) =>
+      data.map(({ field_revisionid }) => [field_revisionid, stationNamed(stationid, names)] as const),
+    ),
+  );
 }
 
 function recorded(data: FoldedValue, entry: LocalEntry): RecordedValue {

@@ -42,6 +42,13 @@ const deviation = {
   strip: (call) => call,
 } as const satisfies Partial<CallKindSpec>;
 
+/** A decision without the number of the work order. */
+function withoutNumber(call: OutboxCall): OutboxCall {
+  const about = deviationContextOf(call);
+  const context = about === undefined ? call.context : { ...about, workorderid: '' };
+  return { ...call, subject: '', context };
+}
+
 /**
  * Calls that report a deviation, or decide about one.
  *
@@ -58,6 +65,7 @@ export const deviationKinds = {
   'deviation-decide': {
     ...deviation,
     detail: (call) => deviationContextOf(call)?.decision?.disposition ?? '',
+    stripRecord: withoutNumber,
     join: (last, incoming) =>
       last.kind === 'deviation-decide' ? { put: [incoming], drop: [last.id], result: incoming } : null,
     conflict: () => ({

@@ -38,7 +38,7 @@ export interface GuideContest {
 }
 
 /** The save in a call's context. Its schema is checked when the call is read (`guideKinds`). */
-export function guideSaveOf(call: OutboxCall): GuideSave | undefined {
+export function guideSaveOf(call: Pick<OutboxCall, 'kind' | 'context'>): GuideSave | undefined {
   if (call.kind !== 'guide-create' && call.kind !== 'guide-save') return undefined;
   const context = call.context;
   return typeof context === 'object' && context !== null && 'saveId' in context
@@ -123,7 +123,7 @@ const saving = {
 } as const satisfies Partial<CallKindSpec>;
 
 /**
- * Calls that change a guide or the form of a step. `actions/conflicts.ts` settles saves and publications after a 409,
+ * Calls that change a guide. `actions/conflicts.ts` settles saves and publications after a 409,
  * because it needs the draft.
  */
 export const guideKinds = {
@@ -135,10 +135,6 @@ export const guideKinds = {
     detail: onOrOff,
   },
   'guide-delete': { activity: 'guide', detail: () => 'removed', conflict: 'decide' },
-  'form-save': {
-    activity: 'guide',
-    join: (last, incoming) => (last.kind === 'form-save' ? joined(last, incoming, incoming.body) : null),
-  },
 } satisfies Record<string, CallKindSpec>;
 
 function guideDetail(body: unknown, before: readonly number[]): string {

@@ -5,6 +5,7 @@ import { guides } from '#shared/api/guides.ts';
 import { media } from '#shared/api/media.ts';
 import { plannedOrders } from '#shared/api/planned-orders.ts';
 import { quizzes } from '#shared/api/quizzes.ts';
+import { shiftSummaries } from '#shared/api/shift-summaries.ts';
 import { stepForms } from '#shared/api/step-forms.ts';
 import { teams } from '#shared/api/teams.ts';
 import { users } from '#shared/api/users.ts';
@@ -23,6 +24,8 @@ import { pageKinds } from './pages.ts';
 import { peopleKinds } from './people.ts';
 import { plannedKinds } from './planned-orders.ts';
 import { quizKinds } from './quizzes.ts';
+import { shiftKinds } from './shift-summaries.ts';
+import { stepFormKinds } from './step-forms.ts';
 import { workOrderKinds } from './work-orders.ts';
 
 /**
@@ -36,6 +39,7 @@ const offlineTables: OfflineSurface = {
   workLog,
   deviations,
   plannedOrders,
+  shiftSummaries,
   stepForms,
   comments,
   media,
@@ -46,6 +50,7 @@ const offlineTables: OfflineSurface = {
 /** Behaviour of each kind of call. A kind that an endpoint names in `offline` and that is missing here does not compile. */
 export const callKindSpecs: Readonly<Record<CallKind, CallKindSpec>> = {
   ...guideKinds,
+  ...stepFormKinds,
   ...pageKinds,
   ...markKinds,
   ...commentKinds,
@@ -53,6 +58,7 @@ export const callKindSpecs: Readonly<Record<CallKind, CallKindSpec>> = {
   ...workOrderKinds,
   ...deviationKinds,
   ...plannedKinds,
+  ...shiftKinds,
   ...quizKinds,
   ...fileKinds,
   unreadable: { activity: 'file' },

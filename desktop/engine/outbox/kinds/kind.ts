@@ -30,6 +30,11 @@ export interface CallKindSpec {
   words?: (call: OutboxCall) => OwnWord[] | undefined;
   /** The call without content of a guide or page that left the device (LEAVING-5). Default: without base and subject. */
   strip?: (call: OutboxCall) => OutboxCall;
+  /**
+   * The call without what it says of its record, which others made, after that has left the device (LEAVING-9). Default: it
+   * says nothing of it.
+   */
+  stripRecord?: (call: OutboxCall) => OutboxCall;
   /** Collection of the record that the call creates under its id. */
   creates?: SyncedCollection;
   /** It replaces a text without naming its revision (OUTBOX-35). */
@@ -68,8 +73,10 @@ export interface Coalesced {
 
 /** OUTBOX-1, OUTBOX-2, OUTBOX-6: the earlier call with the new body. It keeps its order, key and revision, and loses its refusal. */
 export function joined(last: OutboxCall, incoming: OutboxCall, body: unknown): Coalesced {
+  const { recorded = last.recorded } = incoming;
   const call: OutboxCall = {
     ...last,
+    ...(recorded === undefined ? {} : { recorded }),
     body,
     subject: incoming.subject,
     context: joinedContext(last.context, incoming.context),

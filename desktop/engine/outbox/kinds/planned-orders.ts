@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-import type { Priority } from '#shared/model/planned-orders.ts';
+import type { PlannedOrderFacts, Priority } from '#shared/model/planned-orders.ts';
 import type { NamedRelease } from '#shared/model/release-facts.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { type CallKindSpec, fieldsDetail, fieldsOf, joined } from './kind.ts';
@@ -22,8 +23,46 @@ export interface PlannedFields {
   rrule: string | null;
 }
 
-/** The fields that a call about a planned order sets: all when it creates one, those that change when it edits one. */
-export type PlannedContext = Partial<PlannedFields>;
+/** What a planner says in an order of the server. */
+export function plannedFieldsOf(facts: PlannedOrderFacts): PlannedFields {
+  const {
+    guideid,
+    release = null,
+    workorderid,
+    userid,
+    teamid,
+    due,
+    priority,
+    serials,
+    note,
+    series,
+  } = facts;
+  const rrule = series?.rrule ?? null;
+  return {
+    guideid: String(guideid),
+    release,
+    workorderid,
+    userid,
+    teamid,
+    due,
+    priority,
+    serials,
+    note,
+    rrule,
+  };
+}
+
+/** The order on whose revision a call was made. `uid`: absent for an older server. */
+interface PlannedBase {
+  uid?: string;
+  fields: PlannedFields;
+}
+
+/**
+ * The fields that a call about a planned order sets: all when it creates one, those that change when it edits one. `base`:
+ * only of calls that name the revision that they change.
+ */
+export type PlannedContext = Partial<PlannedFields> & { base?: PlannedBase };
 
 /** The context of a call about a planned order; undefined for any other call. */
 export function plannedContextOf({ kind, context }: OutboxCall): PlannedContext | undefined {
@@ -72,10 +111,29 @@ function joinedBody(last: OutboxCall, incoming: OutboxCall): unknown {
   return { ...earlier, ...(isReassigned ? {} : named), ...later };
 }
 
+/**
+ * Whether the order is not the one on which a call was made, although it has the same number and revision (OUTBOX-31): a
+ * restored server gives both out again.
+ */
+function isMistaken(call: OutboxCall, facts: unknown): boolean {
+  const base = plannedContextOf(call)?.base;
+  const now = facts as PlannedOrderFacts;
+  if (base === undefined || call.query['revisionid'] !== String(now.revisionid)) return false;
+  const isOther = base.uid !== undefined && now.uid !== undefined && base.uid !== now.uid;
+  return isOther || !sameValue(base.fields, plannedFieldsOf(now));
+}
+
+/** A change without the order that it changes. */
+function withoutBase(call: OutboxCall): OutboxCall {
+  const { base: _base, ...fields } = plannedContextOf(call) ?? {};
+  return { ...call, subject: fields.workorderid ?? '', context: fields };
+}
+
 const withdrawn = z.looseObject({ status: z.literal('withdrawn') });
 
 const second =
   'A follow-up order of this deviation was planned before yours arrived. Open the deviation to see it. Plan yours as an order of its own, or discard it.';
+
 const tooLate =
   'This planned order changed before your change arrived: somebody started it, or another planner changed it. Open it and change it again, or discard this.';
 
@@ -104,6 +162,8 @@ export const plannedKinds = {
         return { put: [incoming], drop: [last.id], result: incoming };
       return joined(last, incoming, joinedBody(last, incoming));
     },
+    isMistaken,
+    stripRecord: withoutBase,
     conflict: () => ({ action: 'park', message: tooLate }),
   },
   'planned-withdraw': {
@@ -114,6 +174,8 @@ export const plannedKinds = {
       const call = last.state === 'parked' ? incoming : { ...incoming, query: last.query };
       return { put: [call], drop: [last.id], result: call };
     },
+    isMistaken,
+    stripRecord: withoutBase,
     conflict: (_call, theirs) =>
       withdrawn.safeParse(theirs).success ? { action: 'drop' } : { action: 'park', message: tooLate },
   },

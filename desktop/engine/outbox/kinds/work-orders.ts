@@ -120,6 +120,16 @@ const order = {
     const { base: _base, version: _version, release: _release, ...rest } = context;
     return { ...call, context: rest };
   },
+  stripRecord: (call) => {
+    const context = entryContextOf(call);
+    if (context === undefined) return call;
+    const { base } = context;
+    const rest = Object.entries(context).map(([name, value]) => [name, withoutBefore(name, value)]);
+    return {
+      ...call,
+      context: { ...Object.fromEntries(rest), ...(base === undefined ? {} : { base: withoutContent(base) }) },
+    };
+  },
   detail: (call) => {
     const context = entryContextOf(call);
     if (context === undefined) return '';
@@ -127,6 +137,20 @@ const order = {
     return context.decision ?? context.move ?? (labels.length > 0 ? labels.join(', ') : 'start');
   },
 } as const satisfies Partial<CallKindSpec>;
+
+/** Who worked on an order, when and by which revision, without what was recorded: enough to decide about work on it. */
+function withoutContent({ events, serials: _serials, release: _release, ...facts }: EntryFacts): EntryFacts {
+  const { record: _record, signatures: _signatures, confirmations: _confirmations, ...rest } = facts;
+  const bare = events.map(({ data: _data, gaps: _gaps, note: _note, ...event }) => event);
+  return { ...rest, events: bare, images: [] };
+}
+
+/** A property of a context; a value without the one that it replaces. */
+function withoutBefore(name: string, value: unknown): unknown {
+  if (!name.startsWith('value:')) return value;
+  const { before: _before, ...rest } = value as WaitingValue;
+  return rest;
+}
 
 /** Calls that begin or move a work order, or record values in it. */
 export const workOrderKinds = {

@@ -7,6 +7,7 @@ import { mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.
 import type { ServerConnection } from '../server-connection.ts';
 import { Unreachable } from '../connection-errors.ts';
 import { backoff } from '#desktop/engine/platform/backoff.ts';
+import { EndableWait } from '#desktop/engine/platform/endable-wait.ts';
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import type { TroubleNotes } from '../troubles.ts';
 import { NotNow, OtherHistory, SignInNeeded } from './answer.ts';
@@ -68,7 +69,7 @@ export class Replicator {
   /** As it was last read or written. */
   #mark: Mark | null = null;
   #isRebuilding = false;
-  #wake: () => void = () => undefined;
+  readonly #pause: EndableWait;
   #running: Promise<void> = Promise.resolve();
   #cancelMark: (() => void) | null = null;
   #failures = 0;
@@ -76,6 +77,7 @@ export class Replicator {
 
   constructor(deps: ReplicatorDeps) {
     this.#deps = deps;
+    this.#pause = new EndableWait(deps.environment);
   }
 
   /** Returns whether the mirror is complete, or was complete before the server's history changed. */
@@ -89,7 +91,7 @@ export class Replicator {
   /** Syncs now: ends a wait, or pulls in addition to an open event stream. */
   now(): void {
     this.#failures = 0;
-    this.#wake();
+    this.#pause.end();
     if (this.activity.value.connected) this.askRound();
   }
 
@@ -117,7 +119,7 @@ export class Replicator {
   /** The server does not know a checkpoint that this device sent. The next pull gets the same answer and rebuilds. */
   noteOtherHistory(): void {
     this.askRound();
-    this.#wake();
+    this.#pause.end();
   }
 
   /** Called when a request failed although the event stream is open: a pull shows whether the server can be reached. */
@@ -141,7 +143,7 @@ export class Replicator {
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    this.#wake();
+    this.#pause.end();
     await this.#feed?.stop();
     await this.#running;
     this.#cancelMark?.();
@@ -341,14 +343,7 @@ export class Replicator {
   }
 
   /** Waits until `now()` is called, but at most `ms`; null: without limit. */
-  #wait(ms: number | null): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = ms === null ? () => undefined : this.#deps.environment.setTimer(resolve, ms);
-      this.#wake = () => {
-        cancel();
-        resolve();
-      };
-      if (this.#stop.signal.aborted) this.#wake();
-    });
+  async #wait(ms: number | null): Promise<void> {
+    if (!this.#stop.signal.aborted) await this.#pause.for(ms);
   }
 }

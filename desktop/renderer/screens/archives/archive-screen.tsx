@@ -152,7 +152,9 @@ function ArchiveSearch() {
 }
 
 function Contents({ page: { guides, archive }, isSearch }: { page: ArchivePage; isSearch: boolean }) {
-  if (guides.length > 0) return isSearch ? <SearchResults guides={guides} /> : <GuideCards guides={guides} />;
+  const search = useSearchWords().trim();
+  if (guides.length > 0)
+    return isSearch ? <SearchResults guides={guides} words={search} /> : <GuideCards guides={guides} />;
   if (archive.problem !== null)
     return (
       <EmptyState icon={<Archive />} title={words.states.unusable}>

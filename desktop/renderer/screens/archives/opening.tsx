@@ -10,6 +10,7 @@ import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { errorMessage } from '#desktop/renderer/use-async-action.ts';
+import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 import { blobSource } from '#shared/formats/omanual/source.ts';
@@ -55,7 +56,7 @@ export function ArchiveOpening({ children }: { children: ReactNode }) {
   };
   const handed = useEffectEvent((file: HandedFile) => void openOne(file));
   useEffect(() => followOpenedFiles((file) => handed(file)), []);
-  useDroppedArchives(openFiles);
+  useDroppedArchives(openFiles, useLive('station') !== null);
   return (
     <OpeningContext value={openFiles}>
       {children}
@@ -92,11 +93,18 @@ function RefusalDialog({ refusal, onClose }: { refusal: Refusal | null; onClose:
 
 const archiveName = /\.(omanual|oman|zip|xml)$/i;
 
-/** Accepts archives dropped anywhere on the window, unless an element under the pointer handles the drop. */
-function useDroppedArchives(open: (files: readonly File[]) => void): void {
+/**
+ * Accepts archives dropped anywhere on the window, unless an element under the pointer handles the drop. A station accepts
+ * none (LOCKDOWN-5).
+ */
+function useDroppedArchives(open: (files: readonly File[]) => void, isStation: boolean): void {
   const drop = useEffectEvent((event: DragEvent) => {
     if (event.defaultPrevented || event.dataTransfer === null) return;
     const files = [...event.dataTransfer.files];
+    if (isStation && files.length > 0) {
+      event.preventDefault();
+      return showToast(words.notAtStation, 'danger');
+    }
     const archives = files.filter(({ name }) => archiveName.test(name));
     event.preventDefault();
     if (archives.length > 0) open(archives);

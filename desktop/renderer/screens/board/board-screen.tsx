@@ -6,6 +6,7 @@ import { useLocation } from 'wouter';
 import type { BoardOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';
+import { shiftWords } from '#desktop/renderer/text/en/shift-summaries.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Card } from '#desktop/renderer/ui/card.tsx';
@@ -15,22 +16,33 @@ import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';
 import { Section } from '#desktop/renderer/ui/section.tsx';
+import { Shortened } from '#desktop/renderer/ui/shortened.tsx';
 import { Timer } from '#desktop/renderer/ui/timer.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import { DeviationList } from '../deviations/deviation-list.tsx';
 import { isAwaited } from '#shared/rules/planned-orders.ts';
-import { PlannedList } from '../planned/planned-list.tsx';
+import { mostAbove, PlannedList } from '../planned/planned-list.tsx';
 import { Page } from '../shell/page.tsx';
 import { useScanner } from '../player/use-scanner.ts';
 import { AllOrdersLink } from '../work-orders/all-orders-link.tsx';
 import { traceHref } from '../work-orders/number-link.tsx';
+import { atStations } from '../work-orders/at-stations.ts';
 import { groupOf, orderGroups } from '../work-orders/order-groups.ts';
+import { MakeSummaryButton } from '../shifts/make-button.tsx';
 import { OrderStatus } from '../work-orders/order-status.tsx';
 import styles from './board.module.css';
 
-/** The work of the teams of a lead, and the deviations that wait for a decision. */
+/** How many orders of a state are shown at first. */
+const mostInColumn = 10;
+
+/**
+ * The work of the teams of a lead, and the deviations that wait for a decision.
+ *
+ * - BOARD-1 What waits for a decision is first. Of each list the board shows the first entries and how many there are, and
+ *   all at a request, so that many planned orders do not hide the running ones.
+ */
 export function BoardScreen() {
   const { isLead, orders } = useLive('board');
   const open = useLive('deviations').filter(({ decision }) => decision === null);
@@ -39,7 +51,9 @@ export function BoardScreen() {
   const page = useRef<HTMLDivElement>(null);
   // A code that is scanned here is looked up.
   useScanner(page, true, (code) => navigate(traceHref(code)));
-  const planned = useLive('plannedOrders').filter((one) => isAwaited(one, now));
+  const allPlanned = useLive('plannedOrders');
+  const planned = allPlanned.filter((one) => isAwaited(one, now));
+  const earlier = new Set(allPlanned.flatMap((one) => (one.earlier === null ? [] : [one.entryid])));
   const waiting = new Set(open.map(({ entryid }) => entryid));
   return (
     <Page
@@ -50,11 +64,19 @@ export function BoardScreen() {
         <>
           <ButtonLink href="/trace">{text.tracing.open}</ButtonLink>
           <ButtonLink href="/order-history">{text.workOrders.toHistory}</ButtonLink>
+          <ButtonLink href="/shifts">{shiftWords.open}</ButtonLink>
+          <MakeSummaryButton />
         </>
       }
     >
       <div ref={page} className={classNames(styles, 'page')}>
-        <PlannedList title={text.planned.lateOrWaiting} planned={planned} />
+        <DeviationList
+          title={text.deviations.toDecide}
+          deviations={open.filter(({ decides }) => decides)}
+          namesOrder
+          most={mostAbove}
+        />
+        <PlannedList title={text.planned.lateOrWaiting} planned={planned} most={mostAbove} />
         {orders.length === 0 ? (
           <EmptyState icon={<LayoutDashboard />} title={text.board.emptyTitle}>
             {text.board.emptyHint}
@@ -67,15 +89,11 @@ export function BoardScreen() {
                 title={text.board.columns[column]}
                 orders={orders.filter((order) => groupOf(order) === column)}
                 waiting={waiting}
+                earlier={earlier}
               />
             ))}
           </div>
         )}
-        <DeviationList
-          title={text.deviations.toDecide}
-          deviations={open.filter(({ decides }) => decides)}
-          namesOrder
-        />
       </div>
     </Page>
   );
@@ -86,25 +104,42 @@ interface OrderColumnProps {
   orders: readonly BoardOrder[];
   /** Orders with a deviation that waits for a lead. */
   waiting: ReadonlySet<string>;
+  /** Orders that were started by an earlier revision than planned. */
+  earlier: ReadonlySet<string | null>;
 }
 
-function OrderColumn({ title, orders, waiting }: OrderColumnProps) {
+function OrderColumn({ title, orders, waiting, earlier }: OrderColumnProps) {
   return (
     <Section title={title} count={orders.length}>
       {orders.length === 0 ? (
         <p className={classNames(styles, 'none')}>{text.board.nothing}</p>
       ) : (
-        <ul className={classNames(styles, 'cards')}>
-          {orders.map((order) => (
-            <OrderCard key={order.entryid} order={order} waits={waiting.has(order.entryid)} />
-          ))}
-        </ul>
+        <Shortened all={orders} most={mostInColumn}>
+          {(shown) => (
+            <ul className={classNames(styles, 'cards')}>
+              {shown.map((order) => (
+                <OrderCard
+                  key={order.entryid}
+                  order={order}
+                  waits={waiting.has(order.entryid)}
+                  isEarlier={earlier.has(order.entryid)}
+                />
+              ))}
+            </ul>
+          )}
+        </Shortened>
       )}
     </Section>
   );
 }
 
-function OrderCard({ order, waits }: { order: BoardOrder; waits: boolean }) {
+interface OrderCardProps {
+  order: BoardOrder;
+  waits: boolean;
+  isEarlier: boolean;
+}
+
+function OrderCard({ order, waits, isEarlier }: OrderCardProps) {
   const now = useNow();
   const visited = order.stepsDone.length + (order.activeStepid === null ? 0 : 1);
   const who = order.mine ? text.workOrders.youAlone : order.username;
@@ -118,11 +153,12 @@ function OrderCard({ order, waits }: { order: BoardOrder; waits: boolean }) {
           <span className={classNames(styles, 'marks')}>
             {waits && <Badge tone="danger">{text.board.waitsForLead}</Badge>}
             {order.deviates && !waits && <Badge tone="warn">{text.board.deviates}</Badge>}
+            {isEarlier && <Badge tone="warn">{text.planned.earlierMark}</Badge>}
             {order.endedAt !== null && <OrderStatus order={order} />}
           </span>
         </div>
         <p>{order.guideTitle}</p>
-        <Note>{`${who} · ${formatSince(order.statusSince, now)}`}</Note>
+        <Note>{[who, formatSince(order.statusSince, now), ...atStations(order.stations)].join(' · ')}</Note>
         <Timer
           label={text.workOrders.worked}
           elapsedMs={order.activeMs}

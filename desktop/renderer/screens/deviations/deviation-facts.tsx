@@ -12,6 +12,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 import type { Disposition } from '#shared/model/deviations.ts';
 
+import { atStations } from '../work-orders/at-stations.ts';
 import styles from './deviations.module.css';
 
 const tones: Record<Disposition, Tone> = {
@@ -63,7 +64,10 @@ export function DeviationFacts({ deviation }: { deviation: DeviationView }) {
       )}
       {deviation.note !== '' && <p className={classNames(styles, 'note')}>{deviation.note}</p>}
       <Note>
-        {deviation.mine ? text.deviations.byYou(since) : text.deviations.by(deviation.username, since)}
+        {[
+          deviation.mine ? text.deviations.byYou(since) : text.deviations.by(deviation.username, since),
+          ...atStations([deviation.station]),
+        ].join(' · ')}
       </Note>
       {deviation.images.length > 0 && (
         <ul className={classNames(styles, 'photos')}>

@@ -8,12 +8,15 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Row } from '#desktop/renderer/ui/layout.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
+import { typedDeviation } from '#desktop/renderer/typed-forms.ts';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
+import { useFormDraft, useFormId } from '#desktop/renderer/use-form-draft.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
+import { FormNotices } from '../pages/form-notices.tsx';
 import { DeviationFacts, DeviationState } from './deviation-facts.tsx';
 import styles from './deviations.module.css';
-import { noWords, ReportFields } from './report-form.tsx';
+import { ReportFields } from './report-form.tsx';
 
 interface DeviationPanelProps {
   field: FormFieldView;
@@ -62,23 +65,33 @@ interface ReportProps {
 function Report({ field, order, isFailed, onDone }: ReportProps) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
-  const [words, setWords] = useState(noWords);
+  const typed = useFormDraft({
+    id: useFormId('deviation', order.guideid, order.workorderid, field.field_guid),
+    schema: typedDeviation,
+    start: { note: '', pictures: [] },
+    filesOf: ({ pictures }) => pictures,
+  });
+  const { note } = typed.text;
   const report = (then?: () => Promise<void>) =>
     act(async () => {
-      await actions.reportDeviation(order.entryid, { ...words, field_revisionid: field.field_revisionid });
+      const { field_revisionid } = field;
+      const pictures = await Promise.all(typed.text.pictures.map((id) => actions.formFile(id)));
+      await actions.reportDeviation(order.entryid, { note, pictures, field_revisionid });
+      typed.forget();
       showToast(text.deviations.done);
       onDone();
       await then?.();
     });
   const stop = () =>
     report(() =>
-      actions.suspendWorkOrder(order.entryid, `${text.deviations.stopped(field.label)} ${words.note}`.trim()),
+      actions.suspendWorkOrder(order.entryid, `${text.deviations.stopped(field.label)} ${note}`.trim()),
     );
   return (
     <section className={classNames(styles, 'panel')} aria-label={text.deviations.about(field.label)}>
       {isFailed && <strong>{text.deviations.failed}</strong>}
       <p>{isFailed ? text.deviations.failedHint : text.deviations.recorded}</p>
-      <ReportFields words={words} onChange={setWords} />
+      <FormNotices typed={typed} />
+      <ReportFields words={typed.text} onChange={typed.change} />
       <Row>
         <Button tone="primary" onPress={() => report()} isPending={busy}>
           {text.deviations.report}

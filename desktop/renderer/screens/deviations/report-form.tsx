@@ -1,33 +1,40 @@
 import { Camera, X } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 
+import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { Row } from '#desktop/renderer/ui/layout.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './deviations.module.css';
 
 export interface ReportWords {
   note: string;
-  pictures: readonly File[];
+  /** Ids of photos (`keepFormFile`). */
+  pictures: string[];
 }
-
-export const noWords: ReportWords = { note: '', pictures: [] };
 
 interface ReportFieldsProps {
   words: ReportWords;
-  onChange: (words: ReportWords) => void;
+  onChange: (change: Partial<ReportWords>) => void;
 }
 
-/** Note and photos of a report. */
+/** Note and photos of a report. Photos are stored on this device as soon as they are taken. */
 export function ReportFields({ words, onChange }: ReportFieldsProps) {
   const { note, pictures } = words;
+  const actions = useActions();
+  const { act, busy } = useAsyncAction();
   const add = (files: FileList | null) =>
-    onChange({ note, pictures: [...pictures, ...Array.from(files ?? [])] });
+    act(async () => {
+      const added: string[] = [];
+      for (const file of Array.from(files ?? [])) added.push(await actions.keepFormFile(file));
+      onChange({ pictures: [...pictures, ...added] });
+    });
   return (
     <div className={classNames(styles, 'form')}>
       <TextField
@@ -35,18 +42,18 @@ export function ReportFields({ words, onChange }: ReportFieldsProps) {
         label={text.deviations.note}
         hint={text.deviations.noteHint}
         value={note}
-        onChange={(next) => onChange({ note: next, pictures })}
+        onChange={(next) => onChange({ note: next })}
       />
       {pictures.length > 0 && (
         <ul className={classNames(styles, 'photos')}>
           {pictures.map((picture, index) => (
-            <li key={`${picture.name} ${picture.lastModified} ${picture.size}`}>
+            <li key={picture}>
               <Row gap="xs">
                 <ChosenPhoto picture={picture} alt={text.deviations.photo(index + 1)} />
                 <IconButton
                   label={text.deviations.removePhoto(index + 1)}
                   icon={<X />}
-                  onPress={() => onChange({ note, pictures: pictures.filter((one) => one !== picture) })}
+                  onPress={() => onChange({ pictures: pictures.filter((one) => one !== picture) })}
                 />
               </Row>
             </li>
@@ -60,15 +67,35 @@ export function ReportFields({ words, onChange }: ReportFieldsProps) {
           allowsMultiple
           onSelect={add}
         >
-          <Button icon={<Camera aria-hidden="true" />}>{text.deviations.addPhoto}</Button>
+          <Button icon={<Camera aria-hidden="true" />} isPending={busy}>
+            {text.deviations.addPhoto}
+          </Button>
         </FileTrigger>
       </Row>
     </div>
   );
 }
 
-function ChosenPhoto({ picture, alt }: { picture: File; alt: string }) {
-  const url = useMemo(() => URL.createObjectURL(picture), [picture]);
-  useEffect(() => () => URL.revokeObjectURL(url), [url]);
+function ChosenPhoto({ picture, alt }: { picture: string; alt: string }) {
+  const actions = useActions();
+  const { act } = useAsyncAction();
+  const [url, setUrl] = useState<string>();
+  const show = useEffectEvent((isWanted: () => boolean) =>
+    act(async () => {
+      const file = await actions.formFile(picture);
+      if (isWanted()) setUrl(URL.createObjectURL(file));
+    }),
+  );
+  useEffect(() => {
+    let isHere = true;
+    show(() => isHere);
+    return () => {
+      isHere = false;
+    };
+  }, [picture]);
+  useEffect(() => {
+    if (url === undefined) return undefined;
+    return () => URL.revokeObjectURL(url);
+  }, [url]);
   return <img className={classNames(styles, 'photo')} src={url} alt={alt} />;
 }

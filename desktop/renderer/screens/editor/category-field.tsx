@@ -4,6 +4,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
 import { pathId } from '#shared/rules/guide-content.ts';
 
+import { useCategoryName } from '../library/category-name.ts';
 import { placeAttribute } from './problems.ts';
 import { useEditor } from './use-editor.ts';
 
@@ -15,19 +16,20 @@ export function CategoryField() {
   const { draft, edit, saveAttempted } = useEditor();
   const { category } = draft.content;
   const [words, setWords] = useState<string | null>(null);
-  const shown = words ?? category;
+  const nameOf = useCategoryName();
+  const shown = words ?? nameOf(category);
   const wanted = shown.trim().toLowerCase();
   const found =
-    words === null || words === category
+    words === null || words === nameOf(category)
       ? draft.categories
-      : draft.categories.filter((name) => name.toLowerCase().includes(wanted));
-  const isUnknown = words !== null && words !== category && found.length === 0;
+      : draft.categories.filter((name) => `${nameOf(name)}\n${name}`.toLowerCase().includes(wanted));
+  const isUnknown = words !== null && words !== nameOf(category) && found.length === 0;
   return (
     <div {...{ [placeAttribute]: pathId({ field: 'category' }) }}>
       <ComboField
         label={text.editor.category}
         isRequired
-        choices={found.slice(0, suggestionCount).map((name) => ({ id: name, name }))}
+        choices={found.slice(0, suggestionCount).map((name) => ({ id: name, name: nameOf(name) }))}
         input={shown}
         onInput={setWords}
         onChoose={(name) => {

@@ -4,7 +4,7 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { type ContentPath, pathId } from '#shared/rules/guide-content.ts';
 
 import { placeAttribute } from './problems.ts';
-import { useProblem } from './use-editor.ts';
+import { useEditor, useProblem } from './use-editor.ts';
 import { useTyped } from './use-typed.ts';
 
 interface DraftTextProps {
@@ -19,6 +19,8 @@ interface DraftTextProps {
   /** Maximum number of characters, shown as a counter. */
   limit?: number;
   isRequired?: boolean;
+  /** The field has the focus when it appears. */
+  autoFocus?: boolean;
   /** An error besides exceeded limits. */
   error?: string | undefined;
 }
@@ -26,6 +28,7 @@ interface DraftTextProps {
 /** A text field of the draft. */
 export function DraftText({ place, stored, toEdit, limit, hint, error, ...props }: DraftTextProps) {
   const typed = useTyped({ stored, toEdit });
+  const { noteLeft } = useEditor();
   const problem = useProblem(place);
   const used = limit === undefined ? '' : text.editor.counter(Array.from(typed.value).length, limit);
   return (
@@ -34,7 +37,10 @@ export function DraftText({ place, stored, toEdit, limit, hint, error, ...props 
         {...props}
         value={typed.value}
         onChange={typed.change}
-        onLeave={typed.flush}
+        onLeave={() => {
+          typed.flush();
+          noteLeft(pathId(place));
+        }}
         hint={joined(hint, used)}
         error={problem === undefined ? error : joined(problem, used)}
       />

@@ -112,17 +112,17 @@ function SavedWords() {
 
 /** Problems of the draft: exceeded limits, or reasons of the server. */
 function DraftProblems({ place }: { place: EditorNavigation }) {
-  const { draft } = useEditor();
+  const { draft, problems } = useEditor();
   const guide = useLive('guide', draft.guideid);
-  const first = firstProblem(draft);
+  const first = problems[0]?.place ?? null;
   if (guide?.editState === 'conflict') return null;
   if (first !== null) {
     return (
       <Button
         onPress={() => goToProblem(first, place)}
-        label={`${text.editor.broken(draft.problems.length)}: ${text.editor.showFirst}`}
+        label={`${text.editor.broken(problems.length)}: ${text.editor.showFirst}`}
       >
-        {text.editor.broken(draft.problems.length)}
+        {text.editor.broken(problems.length)}
       </Button>
     );
   }

@@ -24,15 +24,22 @@ function hashOf(key: string): string {
   return `#s${encodeURIComponent(key)}`;
 }
 
-function pageAt(content: GuideContent, hash: string): EditorPage {
+function pageAt(content: GuideContent, ahead: () => GuideContent, hash: string): EditorPage {
   if (hash === end) return { kind: 'conclusion' };
-  const index = content.steps.findIndex(({ key }) => hashOf(key) === hash);
-  const step = content.steps[index];
-  return step === undefined ? { kind: 'about' } : { kind: 'step', index, step };
+  return stepAt(content, hash) ?? stepAt(ahead(), hash) ?? { kind: 'about' };
 }
 
-/** The page of the editor in the address, and functions that change it. */
-export function useEditorNavigation(content: GuideContent): EditorNavigation {
+function stepAt({ steps }: GuideContent, hash: string): EditorPage | null {
+  const index = steps.findIndex(({ key }) => hashOf(key) === hash);
+  const step = steps[index];
+  return step === undefined ? null : { kind: 'step', index, step };
+}
+
+/**
+ * The page of the editor in the address, and functions that change it. `ahead`: the content with edits that are being applied,
+ * in which a step that was just added is.
+ */
+export function useEditorNavigation(content: GuideContent, ahead: () => GuideContent): EditorNavigation {
   const hash = useLocationProperty(
     () => location.hash,
     () => '',
@@ -40,7 +47,7 @@ export function useEditorNavigation(content: GuideContent): EditorNavigation {
   const [path] = useLocation();
   const go = (to: string) => navigate(`${path}${to}`, { replace: true });
   return {
-    page: pageAt(content, hash),
+    page: pageAt(content, ahead, hash),
     toAbout: () => go(''),
     toStep: (key) => go(hashOf(key)),
     toConclusion: () => go(end),

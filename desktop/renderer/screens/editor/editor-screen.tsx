@@ -88,7 +88,7 @@ function OneGuide({ guideid }: { guideid: string }) {
 
 function DraftEditor({ draft, onDiscard }: { draft: DraftState; onDiscard: () => Promise<void> }) {
   const editor = useNewEditor(draft);
-  const place = useEditorNavigation(draft.content);
+  const place = useEditorNavigation(draft.content, editor.content);
   const moves = useStepMoves(editor, place);
   useEditorKeys(editor);
   const { page } = place;

@@ -13,10 +13,11 @@ import { guideLimits } from '#shared/rules/guide-limits.ts';
 import { renderLine } from '#shared/formats/wikitext/html.ts';
 
 import { BulletChooser } from './bullet-chooser.tsx';
+import { MarksToolbar, useMarks } from './marks-toolbar.tsx';
 import { placeAttribute } from './problems.ts';
 import styles from './step-lines.module.css';
 import { useDraftWiki } from './wiki-text.tsx';
-import { useProblem } from './use-editor.ts';
+import { useEditor, useProblem } from './use-editor.ts';
 import { useTyped, type Typed } from './use-typed.ts';
 
 /** Operations on whole lines. Each of them first flushes what is being typed. */
@@ -39,6 +40,9 @@ interface LineEditorProps {
   onCurrent: () => void;
 }
 
+/** Marks of one line. */
+const lineMarks = ['bold', 'italic', 'link'] as const;
+
 /** One line: bullet and text, and the tools if it is the current line. */
 export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurrent }: LineEditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
@@ -46,15 +50,17 @@ export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurre
     stored: line.text_raw,
     toEdit: (value) => ({ op: 'setLineText', step: step.key, line: line.id, value }),
   });
+  const { noteLeft } = useEditor();
   const place = { step: step.key, line: line.id };
   const wording = useProblem({ ...place, field: 'text_raw' });
   const level = useProblem({ ...place, field: 'level' });
   // Problems of the draft are outdated while newer text is on its way to it.
-  const isAhead = typed.value !== line.text_raw || (isCurrent && typed.value === '');
+  const isAhead = typed.value !== line.text_raw;
   const problem = isAhead ? level : (wording ?? level);
   const note = useId();
   useCaret(area, line.id, index, caret);
   const onKeyDown = useLineKeys({ line, typed, moves });
+  const marking = useMarks({ around: area, value: typed.value, onChange: typed.change });
   const isBlock = !isColourBullet(line.bullet);
   const used = Array.from(typed.value).length;
   return (
@@ -84,8 +90,14 @@ export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurre
           rows={1}
           value={typed.value}
           onChange={(event) => typed.change(event.target.value.replaceAll(/\r?\n/g, ' '))}
-          onBlur={typed.flush}
-          onKeyDown={onKeyDown}
+          onBlur={() => {
+            typed.flush();
+            noteLeft(pathId({ ...place, field: 'text_raw' }));
+          }}
+          onKeyDown={(event) => {
+            marking.onKeyDown(event);
+            if (!event.defaultPrevented) onKeyDown(event);
+          }}
         />
       </div>
       <div className={classNames(styles, 'notes')}>
@@ -102,6 +114,11 @@ export function LineEditor({ step, line, index, moves, caret, isCurrent, onCurre
       {isCurrent && (
         <div className={classNames(styles, 'tools')}>
           <LineTools step={step} line={line} index={index} moves={moves} />
+          <MarksToolbar
+            label={text.editor.marksOf(text.editor.line(index + 1))}
+            marks={lineMarks}
+            set={marking.set}
+          />
           <span className={classNames(styles, 'counter')}>
             {text.editor.counter(used, guideLimits.lineCharacters)}
           </span>

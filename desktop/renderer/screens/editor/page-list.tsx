@@ -120,9 +120,9 @@ function StepOrder({ place, moves, onChosen }: PageListProps) {
  * Row items. Unchanged rows keep their identity, so that moving one of 200 steps renders only the rows that changed.
  */
 function useItems(steps: readonly StepContent[], now: string | null): StepItem[] {
-  const { draft } = useEditor();
+  const { problems } = useEditor();
   const [cache] = useState(() => new ItemCache());
-  const broken = new Set(draft.problems.map(({ place }) => place.split('/')[0]));
+  const broken = new Set(problems.map(({ place }) => place.split('/')[0]));
   return steps.map((step, index) =>
     cache.same({
       id: step.key,

@@ -5,6 +5,7 @@ import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { type Id, isTemporaryId } from '#shared/rules/guide-content.ts';
 
+import { useCategoryName } from '../library/category-name.ts';
 import { moved, OrderedList } from './ordered-list.tsx';
 import { useEditor } from './use-editor.ts';
 
@@ -36,12 +37,13 @@ export function Prerequisites() {
 
 function GuideSearch({ taken, onFound }: { taken: readonly string[]; onFound: (id: Id) => void }) {
   const [words, setWords] = useState('');
+  const nameOf = useCategoryName();
   const search = useDeferredValue(words.trim());
   const found = useLive('library', search === '' ? { category: null } : { category: null, search });
   const choices = found.guides
     .filter(({ guideid }) => !taken.includes(guideid))
     .slice(0, suggestionCount)
-    .map((guide) => ({ id: guide.guideid, name: guide.title, note: guide.category }));
+    .map((guide) => ({ id: guide.guideid, name: guide.title, note: nameOf(guide.category) }));
   return (
     <ComboField
       label={text.editor.addPrerequisite}

@@ -247,7 +247,9 @@ function PictureTools({ step, pictures, index, onMoved, onMark }: PictureToolsPr
   };
   return (
     <Toolbar label={text.editor.pictureTools}>
-      <IconButton label={text.editor.drawMarkers} icon={<Shapes />} onPress={onMark} />
+      <Button tone="quiet" icon={<Shapes aria-hidden="true" />} onPress={onMark}>
+        {text.editor.drawMarkers}
+      </Button>
       {pictures.length > 1 && (
         <>
           <IconButton
@@ -264,12 +266,24 @@ function PictureTools({ step, pictures, index, onMoved, onMark }: PictureToolsPr
           />
         </>
       )}
-      {!isCover && <IconButton label={text.editor.useAsCover} icon={<Star />} onPress={useAsCover} />}
-      <IconButton
-        label={text.editor.removePicture}
-        icon={<Trash2 />}
+      {!isCover && (
+        <Button
+          tone="quiet"
+          icon={<Star aria-hidden="true" />}
+          onPress={useAsCover}
+          label={text.editor.useAsCover}
+        >
+          {text.editor.useAsCoverShort}
+        </Button>
+      )}
+      <Button
+        tone="quiet"
+        icon={<Trash2 aria-hidden="true" />}
         onPress={() => set(pictures.toSpliced(index, 1))}
-      />
+        label={text.editor.removePicture}
+      >
+        {text.editor.removePictureShort}
+      </Button>
     </Toolbar>
   );
 }

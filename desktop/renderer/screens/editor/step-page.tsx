@@ -8,6 +8,7 @@ import type { StepContent } from '#shared/rules/guide-content.ts';
 
 import { StepSheet } from '../shell/step-sheet.tsx';
 import { DraftNumber, DraftText } from './draft-text.tsx';
+import { StepForm } from './step-form.tsx';
 import { StepLines } from './step-lines.tsx';
 import { StepMedia } from './step-media.tsx';
 import styles from './step-page.module.css';
@@ -60,10 +61,12 @@ export function StepPage({ index, step, moves }: StepPageProps) {
           place={{ step: step.key, field: 'title' }}
           placeholder={text.editor.stepTitlePlaceholder}
           stored={step.title}
+          autoFocus={moves.added === step.key}
           toEdit={(value) => ({ op: 'setStepTitle', step: step.key, value })}
         />
       </div>
       <StepLines step={step} />
+      <StepForm step={step} name={text.editor.stepName(number, step.title)} />
       <div className={classNames(styles, 'time')}>
         <DraftNumber
           label={text.editor.stepTime}

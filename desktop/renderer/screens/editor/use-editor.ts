@@ -27,6 +27,10 @@ export interface Editor {
   /** Whether saving was attempted: missing required values are then shown at their fields. */
   saveAttempted: boolean;
   noteSaveAttempt: () => void;
+  /** The problems that are told: what is missing only once its field was left, or saving was attempted. */
+  problems: DraftState['problems'];
+  /** Called when the field of a place is left. */
+  noteLeft: (place: string) => void;
 }
 
 export const EditorContext = createContext<Editor | null>(null);
@@ -38,9 +42,9 @@ export function useEditor(): Editor {
 
 /** The problem at a place, in words. */
 export function useProblem(place: ContentPath): string | undefined {
-  const { draft } = useEditor();
+  const { problems } = useEditor();
   const id = pathId(place);
-  return draft.problems.find((problem) => problem.place === id)?.message;
+  return problems.find((problem) => problem.place === id)?.message;
 }
 
 /** Creates the editor of a draft. */
@@ -49,6 +53,7 @@ export function useNewEditor(draft: DraftState): Editor {
   const [pendingEdits] = useState(() => new PendingEdits());
   const [historyCount, setHistoryCount] = useState(0);
   const [saveAttempted, setSaveAttempted] = useState(false);
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const { guideid } = draft;
   const ahead = useRef(draft.content);
   useEffect(() => {
@@ -82,6 +87,10 @@ export function useNewEditor(draft: DraftState): Editor {
     historyCount,
     saveAttempted,
     noteSaveAttempt: () => setSaveAttempted(true),
+    problems: draft.problems.filter(
+      ({ place, missing }) => missing !== true || saveAttempted || left.has(place),
+    ),
+    noteLeft: (place) => setLeft((now) => (now.has(place) ? now : new Set([...now, place]))),
     ...operations,
   };
 }

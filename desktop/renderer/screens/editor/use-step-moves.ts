@@ -18,6 +18,8 @@ export interface StepMoves {
   moveTo: (key: string, index: number) => void;
   /** Name of the last removed step, while it can be restored. */
   removed: string | null;
+  /** The step that was just added: its title has the focus. */
+  added: string | null;
   takeBack: () => void;
   forgetRemoved: () => void;
 }
@@ -28,20 +30,23 @@ type Removal = { name: string; step: StepContent; index: number };
 export function useStepMoves({ draft, pendingEdits, edit }: Editor, place: EditorNavigation): StepMoves {
   const { steps } = draft.content;
   const [removal, setRemoval] = useState<Removal | null>(null);
-  const insert = async (step: StepContent, index: number) => {
+  const [added, setAdded] = useState<string | null>(null);
+  const insert = (step: StepContent, index: number) => {
     setRemoval(null);
-    await pendingEdits.flush();
-    await edit({ op: 'insertStep', step, index });
+    setAdded(step.key);
+    void pendingEdits.flush();
+    void edit({ op: 'insertStep', step, index });
+    // At once, so that what is typed next is not typed into the step before.
     place.toStep(step.key);
   };
   const indexOf = (key: string) => steps.findIndex((step) => step.key === key);
   return {
     add: (index = steps.length - 1) => {
-      void insert({ ...emptyStep(newStepKey()), lines: [emptyLine()] }, index + 1);
+      insert({ ...emptyStep(newStepKey()), lines: [emptyLine()] }, index + 1);
     },
     duplicate: (step) => {
       const lines = step.lines.map((line) => ({ ...line, id: newLineId() }));
-      void insert({ ...step, key: newStepKey(), lines }, indexOf(step.key) + 1);
+      insert({ ...step, key: newStepKey(), lines }, indexOf(step.key) + 1);
     },
     remove: (step) => {
       const index = indexOf(step.key);
@@ -60,8 +65,9 @@ export function useStepMoves({ draft, pendingEdits, edit }: Editor, place: Edito
       void edit({ op: 'moveStep', step: key, index });
     },
     removed: removal?.name ?? null,
+    added,
     takeBack: () => {
-      if (removal !== null) void insert(removal.step, removal.index);
+      if (removal !== null) insert(removal.step, removal.index);
     },
     forgetRemoved: () => setRemoval(null),
   };

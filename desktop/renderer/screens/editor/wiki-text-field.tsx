@@ -1,4 +1,4 @@
-import { useDeferredValue, useId, useMemo } from 'react';
+import { useDeferredValue, useId, useMemo, useRef } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -8,6 +8,8 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 import { renderBlocks } from '#shared/formats/wikitext/html.ts';
 
+import { marks } from './marks.ts';
+import { MarksToolbar, useMarks } from './marks-toolbar.tsx';
 import styles from './wiki-text.module.css';
 
 interface WikiTextFieldProps {
@@ -21,12 +23,17 @@ interface WikiTextFieldProps {
   wiki: WikiContext;
 }
 
-/** A field for wiki text with a preview and a short syntax help. */
+/** A field for wiki text with a toolbar for marks, a preview and a short syntax help. */
 export function WikiTextField({ wiki, ...field }: WikiTextFieldProps) {
   const heading = useId();
+  const pen = useRef<HTMLDivElement>(null);
+  const { set, onKeyDown } = useMarks({ around: pen, value: field.value, onChange: field.onChange });
   return (
     <div className={classNames(styles, 'wiki')}>
-      <div className={classNames(styles, 'pen')}>
+      {/* The keys belong to the field in it. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      <div ref={pen} className={classNames(styles, 'pen')} onKeyDown={onKeyDown}>
+        <MarksToolbar label={text.editor.marksOf(field.label)} marks={marks} set={set} />
         <TextField {...field} kind="long" />
         <Syntax />
       </div>

@@ -14,17 +14,23 @@ import { isTemporaryId } from '#shared/rules/guide-content.ts';
 import styles from './guide-cards.module.css';
 import { guideHref } from './guide-address.ts';
 import { GuideFacts, GuideMarks } from './guide-facts.tsx';
-import { ReadinessBadge } from './readiness-badge.tsx';
+import { ReadinessBadge, usualOf, type UsualReadiness } from './readiness-badge.tsx';
 import { useGrowingList } from './use-growing-list.ts';
 
+interface GuideCardsProps {
+  guides: readonly GuideSummaryCard[];
+  /** The readiness that needs no badge, if other guides decide about it; otherwise that of most of these guides. */
+  usual?: UsualReadiness;
+}
+
 /** Guides as cards: picture, title and key facts. */
-export function GuideCards({ guides }: { guides: readonly GuideSummaryCard[] }) {
+export function GuideCards({ guides, usual = usualOf(guides) }: GuideCardsProps) {
   const { shown, end } = useGrowingList(guides);
   return (
     <>
       <ul className={classNames(styles, 'cards')}>
         {shown.map((guide) => (
-          <GuideCard key={guide.guideid} guide={guide} />
+          <GuideCard key={guide.guideid} guide={guide} usual={usual} />
         ))}
       </ul>
       <div ref={end} />
@@ -32,7 +38,7 @@ export function GuideCards({ guides }: { guides: readonly GuideSummaryCard[] }) 
   );
 }
 
-function GuideCard({ guide }: { guide: GuideSummaryCard }) {
+function GuideCard({ guide, usual }: { guide: GuideSummaryCard; usual: UsualReadiness }) {
   const actions = useActions();
   const { act } = useAsyncAction();
   const isArchived = archivedGuide(guide.guideid) !== null;
@@ -46,7 +52,7 @@ function GuideCard({ guide }: { guide: GuideSummaryCard }) {
         ) : (
           <Picture guid={guide.imageGuid} size="medium" alt="" fit="cover" />
         )}
-        {!isArchived && (
+        {!isArchived && guide.readiness.state !== usual && (
           <span className={classNames(styles, 'badge')}>
             <ReadinessBadge readiness={guide.readiness} look="floating" />
           </span>

@@ -1,4 +1,4 @@
-import { BookOpen, CloudDownload, PencilLine, SearchX, Star } from 'lucide-react';
+import { BookOpen, CloudDownload, ListFilter, PencilLine, SearchX, Star } from 'lucide-react';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
@@ -9,8 +9,21 @@ import type { Shelf } from './shelf.ts';
 const words = text.library;
 const toAll = <ButtonLink href="/">{words.allGuides}</ButtonLink>;
 
+interface LibraryEmptyProps {
+  shelf: Shelf;
+  isSearch: boolean;
+  isFiltered: boolean;
+}
+
 /** Shown for an empty shelf: its purpose, and the first action. */
-export function LibraryEmpty({ shelf, isSearch }: { shelf: Shelf; isSearch: boolean }) {
+export function LibraryEmpty({ shelf, isSearch, isFiltered }: LibraryEmptyProps) {
+  if (isFiltered) {
+    return (
+      <EmptyState icon={<ListFilter />} title={words.filters.nothing}>
+        {words.filters.nothingHint}
+      </EmptyState>
+    );
+  }
   if (isSearch) {
     return (
       <EmptyState icon={<SearchX />} title={words.emptySearch}>

@@ -18,11 +18,16 @@ import { ExportMenu } from '../archives/export-menu.tsx';
 import { PlannedForYou } from '../planned/planned-list.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSearchWords } from '../shell/search-box.tsx';
+import { useCategoryName } from './category-name.ts';
+import { CategoryTiles } from './category-tiles.tsx';
+import { FilterChips, FilterMenu } from './filter-menu.tsx';
+import { hasFilters, useFilters } from './filters.ts';
 import { GuideCards } from './guide-cards.tsx';
+import { LibraryHome } from './library-home.tsx';
 import { LibraryEmpty } from './library-empty.tsx';
 import styles from './library-screen.module.css';
 import { SearchResults } from './search-results.tsx';
-import { ShelfFold, ShelfTree } from './shelf-tree.tsx';
+import { nodeIn, ShelfFold, ShelfTree } from './shelf-tree.tsx';
 import { shelfAt, shelfQuery, shelfTitle, type Shelf } from './shelf.ts';
 
 const TraceHint = lazy(async () => ({ default: (await import('../trace/trace-hint.tsx')).TraceHint }));
@@ -32,19 +37,28 @@ export function LibraryShelf({ category }: { category: string | undefined }) {
   return <LibraryScreen shelf={shelfAt(category, useSearch())} />;
 }
 
-/** The library: search, categories and guides. */
+/**
+ * The library: search, categories and guides.
+ *
+ * - FIND-12 A link that the keyboard reaches first skips the tree and leads to the guides.
+ */
 export function LibraryScreen({ shelf }: { shelf: Shelf }) {
   const words = useSearchWords();
+  const [filters] = useFilters();
+  const nameOf = useCategoryName();
   // The previous results stay until the next ones are found. Serialized, because equal queries must be identical
   // values.
-  const asked = useDeferredValue(JSON.stringify(shelfQuery(shelf, words)));
+  const asked = useDeferredValue(JSON.stringify(shelfQuery(shelf, filters, words)));
   const query = JSON.parse(asked) as LibraryQuery;
   const { search } = query;
   const page = useLive('library', query);
-  const shownTitle = search === undefined ? shelfTitle(shelf) : text.library.results(search);
+  const shownTitle = search === undefined ? shelfTitle(shelf, nameOf) : text.library.results(search);
   return (
     <div className={classNames(styles, 'library')}>
       <div className={classNames(styles, 'side')}>
+        <a className={classNames(styles, 'skip')} href="#guides">
+          {text.library.skip}
+        </a>
         <ShelfTree shelf={shelf} />
       </div>
       <Page
@@ -54,29 +68,63 @@ export function LibraryScreen({ shelf }: { shelf: Shelf }) {
         actions={<LibraryActions page={page} shelf={shelf} isSearch={search !== undefined} />}
       >
         <FirstSync />
-        {shelf.kind === 'all' && search === undefined && <PlannedForYou />}
+        {shelf.kind === 'all' && search === undefined && !hasFilters(filters) && <PlannedForYou />}
         {search !== undefined && (
           <Suspense fallback={null}>
             <TraceHint words={search} />
           </Suspense>
         )}
-        <Contents page={page} shelf={shelf} search={search} />
+        <FilterChips />
+        <div id="guides" className={classNames(styles, 'contents')} tabIndex={-1}>
+          <Contents page={page} shelf={shelf} search={search} isFiltered={hasFilters(filters)} />
+        </div>
       </Page>
     </div>
   );
 }
 
-function Contents({ page, shelf, search }: { page: LibraryPage; shelf: Shelf; search: string | undefined }) {
-  if (page.guides.length === 0) return <LibraryEmpty shelf={shelf} isSearch={search !== undefined} />;
-  return search === undefined ? <GuideCards guides={page.guides} /> : <SearchResults guides={page.guides} />;
+interface ContentsProps {
+  page: LibraryPage;
+  shelf: Shelf;
+  search: string | undefined;
+  isFiltered: boolean;
+}
+
+function Contents({ page, shelf, search, isFiltered }: ContentsProps) {
+  const { guides } = page;
+  if (guides.length === 0)
+    return <LibraryEmpty shelf={shelf} isSearch={search !== undefined} isFiltered={isFiltered} />;
+  if (search !== undefined) return <SearchResults guides={guides} words={search} />;
+  if (shelf.kind === 'all' && !isFiltered) return <LibraryHome page={page} />;
+  return (
+    <>
+      {shelf.kind === 'category' && !isFiltered && (
+        <CategoriesBelow category={shelf.category} guides={guides} />
+      )}
+      <GuideCards guides={guides} />
+    </>
+  );
+}
+
+/** The categories below the shown one. */
+function CategoriesBelow({ category, guides }: { category: string; guides: LibraryPage['guides'] }) {
+  const nameOf = useCategoryName();
+  const node = nodeIn(useLive('categoryTree'), category);
+  if (node === null) return null;
+  return (
+    <CategoryTiles title={text.library.showBelow(nameOf(category))} nodes={node.children} guides={guides} />
+  );
 }
 
 function Lead({ page, isSearch }: { page: LibraryPage; isSearch: boolean }) {
   if (isSearch) return text.library.found(page.total);
   return [
     text.library.guides(page.total),
-    text.library.ready(page.readyOffline),
-    text.library.onDevice(formatBytes(page.mediaBytes)),
+    page.readyOffline === 0 && page.total > 0
+      ? text.library.noneReady
+      : text.library.ready(page.readyOffline),
+    // A guide without pictures is ready without a file.
+    ...(page.mediaBytes === 0 ? [] : [text.library.onDevice(formatBytes(page.mediaBytes))]),
   ].join(' · ');
 }
 
@@ -91,6 +139,7 @@ function LibraryActions({ page, shelf, isSearch }: { page: LibraryPage; shelf: S
   return (
     <>
       {shelf.kind === 'category' && <CategoryPage category={shelf.category} />}
+      <FilterMenu choices={page.choices} />
       {page.guides.length > 0 && (
         <ExportMenu
           choice={

@@ -1,4 +1,4 @@
-import type { OfflineReadiness } from '#desktop/engine/api/records.ts';
+import type { GuideSummaryCard, OfflineReadiness } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatNumber } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
@@ -15,6 +15,20 @@ function readinessText(readiness: OfflineReadiness): string {
     default:
       return readiness satisfies never;
   }
+}
+
+/** The readiness that most guides have. */
+export type UsualReadiness = 'ready' | 'missing';
+
+/**
+ * The readiness of most of these guides.
+ *
+ * - FIND-8 Cards say only what is unusual: "Not downloaded" where most guides are ready offline, "Ready offline" where most
+ *   are not, and what is being downloaded. The line below the title counts.
+ */
+export function usualOf(guides: readonly Pick<GuideSummaryCard, 'readiness'>[]): UsualReadiness {
+  const ready = guides.filter(({ readiness: { state } }) => state === 'ready').length;
+  return ready * 2 >= guides.length ? 'ready' : 'missing';
 }
 
 const tones = { ready: 'ok', missing: 'neutral', downloading: 'accent' } as const;

@@ -7,17 +7,26 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { WholeLink, wholeLinkPlace } from '#desktop/renderer/ui/whole-link.tsx';
 
+import { stepThroughResults, useFirstResult } from '../shell/first-result.ts';
+import { useCategoryName } from './category-name.ts';
 import { guideHref } from './guide-address.ts';
 import { GuideFacts, GuideMarks } from './guide-facts.tsx';
 import styles from './search-results.module.css';
 import { useGrowingList } from './use-growing-list.ts';
 
+interface SearchResultsProps {
+  guides: readonly GuideSummaryCard[];
+  words: string;
+}
+
 /** Search results, best first, with highlighted excerpts. */
-export function SearchResults({ guides }: { guides: readonly GuideSummaryCard[] }) {
+export function SearchResults({ guides, words }: SearchResultsProps) {
+  const list = useFirstResult(words);
+  const nameOf = useCategoryName();
   const { shown, end } = useGrowingList(guides);
   return (
     <>
-      <ol className={classNames(styles, 'results')}>
+      <ol className={classNames(styles, 'results')} ref={list} onKeyDown={stepThroughResults}>
         {shown.map((guide) => (
           <li key={guide.guideid} className={`${classNames(styles, 'result')} ${wholeLinkPlace}`}>
             <div className={classNames(styles, 'picture')}>
@@ -32,7 +41,7 @@ export function SearchResults({ guides }: { guides: readonly GuideSummaryCard[] 
                 <WholeLink href={guideHref(guide.guideid)}>
                   {guide.title === '' ? text.library.unnamed : guide.title}
                 </WholeLink>
-                <span className={classNames(styles, 'category')}>{guide.category}</span>
+                <span className={classNames(styles, 'category')}>{nameOf(guide.category)}</span>
               </h2>
               {guide.snippet && (
                 <p className={classNames(styles, 'snippet')}>

@@ -1,5 +1,7 @@
-import type { LibraryQuery } from '#desktop/engine/api/records.ts';
+import type { LibraryMark, LibraryQuery } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+
+import type { Filters } from './filters.ts';
 
 /** A shelf of the library: the set of guides that the screen shows. */
 export type Shelf =
@@ -9,23 +11,27 @@ export type Shelf =
   | { kind: 'ready-offline' }
   | { kind: 'drafts' };
 
-/** The query for the guides of a shelf, filtered by a search text. */
-export function shelfQuery(shelf: Shelf, search: string): LibraryQuery {
+/** The query for the guides of a shelf, narrowed by filters and a search text. */
+export function shelfQuery(shelf: Shelf, { marks, difficulty, type }: Filters, search: string): LibraryQuery {
   const words = search.trim();
+  const own: readonly LibraryMark[] = shelf.kind === 'all' || shelf.kind === 'category' ? [] : [shelf.kind];
+  const only = [...new Set([...own, ...marks])];
   return {
     category: shelf.kind === 'category' ? shelf.category : null,
-    ...(shelf.kind !== 'all' && shelf.kind !== 'category' && { only: shelf.kind }),
+    ...(only.length > 0 && { only }),
+    ...(difficulty !== null && { difficulty }),
+    ...(type !== null && { type }),
     ...(words !== '' && { search: words }),
   };
 }
 
-/** The heading of a shelf. */
-export function shelfTitle(shelf: Shelf): string {
+/** The heading of a shelf. `nameOf`: the names of categories (`useCategoryName`). */
+export function shelfTitle(shelf: Shelf, nameOf: (category: string) => string): string {
   switch (shelf.kind) {
     case 'all':
       return text.library.allGuides;
     case 'category':
-      return shelf.category;
+      return nameOf(shelf.category);
     case 'favorites':
       return text.library.favorites;
     case 'ready-offline':

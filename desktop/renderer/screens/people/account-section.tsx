@@ -6,8 +6,9 @@ import type { Actions } from '#desktop/engine/engine.ts';
 import type { PersonProfile } from '#desktop/engine/api/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { stationAdminText } from '#desktop/renderer/text/en/station-admin.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
-import { Button } from '#desktop/renderer/ui/button.tsx';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Loading } from '#desktop/renderer/ui/loading.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
@@ -16,7 +17,7 @@ import { Section } from '#desktop/renderer/ui/section.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction, errorMessage } from '#desktop/renderer/use-async-action.ts';
-import { useLive } from '#desktop/renderer/use-live.ts';
+import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 import { issueWords } from '#shared/api/issue-words.ts';
 import { profileEdit } from '#shared/api/users.ts';
 
@@ -24,6 +25,7 @@ import { SignIns } from '../account/sign-ins.tsx';
 import { useProof } from '../account/use-proof.tsx';
 import { errorOf } from '../approvals/use-signing.ts';
 import { useServerValue } from '../site/use-server-value.ts';
+import { StationAccess } from '../stations/station-access.tsx';
 
 /** Account settings for administrators. Only the server has them. */
 export function AccountSection({ person }: { person: PersonProfile }) {
@@ -33,6 +35,9 @@ export function AccountSection({ person }: { person: PersonProfile }) {
   return (
     <>
       <Section title={text.people.account}>
+        <div>
+          <ButtonLink href={`/administration/people/${userid}`}>{text.people.manageAccount}</ButtonLink>
+        </div>
         <SignOnId key={userid} userid={userid} />
         {user.userid !== userid && !person.privileges.includes('Admin') && <ActAs person={person} />}
       </Section>
@@ -40,6 +45,20 @@ export function AccountSection({ person }: { person: PersonProfile }) {
         <SignIns key={`sign-ins-${userid}`} userid={userid} isOwn={user.userid === userid} />
       </Section>
     </>
+  );
+}
+
+/** Badges and PIN of a person, for administrators, and for leads of a team of the person. Only the server has them. */
+export function StationAccessSection({ person: { userid, privileges } }: { person: PersonProfile }) {
+  const { user } = useLive('session');
+  const led = useLiveSoon('planningFor')?.people ?? [];
+  if (user === null || user.privileges.includes('Kiosk') || privileges.includes('Kiosk')) return null;
+  const leads = user.userid !== userid && led.some((one) => one.userid === userid);
+  if (!user.privileges.includes('Admin') && !leads) return null;
+  return (
+    <Section title={stationAdminText.access}>
+      <StationAccess key={userid} userid={userid} isOwn={false} />
+    </Section>
   );
 }
 

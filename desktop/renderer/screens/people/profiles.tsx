@@ -19,7 +19,7 @@ import { LinkedRow } from '../pages/linked-row.tsx';
 import { pageAddress } from '../pages/page-address.ts';
 import styles from '../pages/pages.module.css';
 import { Page } from '../shell/page.tsx';
-import { AccountSection } from './account-section.tsx';
+import { AccountSection, StationAccessSection } from './account-section.tsx';
 import { Gone } from './gone.tsx';
 import { Membership } from './membership.tsx';
 import { Refused } from './refused.tsx';
@@ -61,6 +61,7 @@ export function PersonScreen({ userid }: { userid: string }) {
             ))}
           </RowList>
         </Section>
+        <StationAccessSection person={person} />
         <AccountSection person={person} />
       </WithSide>
     </Page>

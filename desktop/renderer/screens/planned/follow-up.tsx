@@ -1,5 +1,5 @@
 import { ClipboardPlus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-aria-components';
 
 import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
@@ -11,11 +11,10 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { measuredWords } from '../deviations/deviation-facts.tsx';
+import { LazyPlanDialog } from './lazy-plan-dialog.tsx';
 import { blankForm, followUpNumber, type PlanForm } from './plan-form.ts';
 import { statusTone } from './planned-row.tsx';
 import styles from './planned.module.css';
-
-const PlanDialog = lazy(async () => ({ default: (await import('./plan-dialog.tsx')).PlanDialog }));
 
 /** The follow-up order of a deviation and its state; renders nothing if there is none. */
 export function FollowUp({ deviationid }: { deviationid: string }) {
@@ -75,11 +74,7 @@ function FollowUpDialog({ deviation, onClose }: { deviation: DeviationView; onCl
     note: noteOf(deviation),
   }));
   const { deviationid, title } = deviation;
-  return (
-    <Suspense fallback={null}>
-      <PlanDialog follows={{ deviationid, title, form }} onClose={onClose} />
-    </Suspense>
-  );
+  return <LazyPlanDialog follows={{ deviationid, title, form }} onClose={onClose} />;
 }
 
 /** What was measured, and what the decision says about it. */

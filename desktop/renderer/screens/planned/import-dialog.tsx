@@ -1,5 +1,4 @@
 import { FileUp } from 'lucide-react';
-import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
@@ -11,10 +10,17 @@ import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
+import { useFormDraft } from '#desktop/renderer/use-form-draft.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
+import { FormNotices } from '../pages/form-notices.tsx';
+import { DiscardButton } from './discard-button.tsx';
+import { planFileId } from './left-plans.tsx';
 import { planColumns, readPlans, type PlanRow } from './plan-csv.ts';
 import styles from './planned.module.css';
+import { typedCsv, type TypedCsv } from './typed-plan.ts';
+
+const noCsv: TypedCsv = { csv: null };
 
 /** Reads orders from a CSV file, shows what it would plan and which rows have errors, and plans the rows without. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
@@ -23,18 +29,25 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const targets = useLive('planningFor');
   const { guides } = useLive('library', { category: null });
   const releases = useLive('releases');
-  const [csv, setCsv] = useState<string | null>(null);
+  const { user } = useLive('session');
+  const draft = useFormDraft({
+    id: planFileId(user?.userid),
+    schema: typedCsv,
+    start: noCsv,
+  });
+  const { csv } = draft.text;
   const { rows, fault } =
     csv === null ? { rows: [], fault: null } : readPlans(csv, { guides, releases, targets });
   const plans = rows.flatMap(({ plan }) => plan ?? []);
   const choose = (files: FileList | null) =>
     act(async () => {
       const file = files?.item(0);
-      if (file) setCsv(await file.text());
+      if (file) draft.change({ csv: await file.text() });
     });
   const plan = () =>
     act(async () => {
       await actions.planOrders(plans);
+      draft.forget();
       onClose();
     });
   return (
@@ -43,10 +56,10 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       size="medium"
       isOpen
       onClose={onClose}
-      closeLabel={text.app.cancel}
+      closeLabel={text.app.close}
       actions={
         <>
-          <Button onPress={onClose}>{text.app.cancel}</Button>
+          <DiscardButton draft={draft} onClose={onClose} />
           <Button tone="primary" onPress={plan} isPending={busy} isDisabled={plans.length === 0}>
             {text.planned.csv.plan(plans.length)}
           </Button>
@@ -54,6 +67,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       }
     >
       <Stack>
+        <FormNotices typed={draft} />
         <p>{text.planned.csv.hint(planColumns.join(', '))}</p>
         <FileTrigger acceptedFileTypes={['.csv', 'text/csv']} onSelect={choose}>
           <Button icon={<FileUp aria-hidden="true" />}>{text.planned.csv.choose}</Button>

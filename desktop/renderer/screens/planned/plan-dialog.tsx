@@ -14,11 +14,15 @@ import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { priorities } from '#shared/model/planned-orders.ts';
+import type { NamedRelease } from '#shared/model/release-facts.ts';
 
+import { FormNotices } from '../pages/form-notices.tsx';
 import { useGuideChoices } from '../work-orders/guide-choices.ts';
 import { revisionWords } from '../work-orders/revision-words.ts';
-import { blankForm, faultsOf, formOf, planOf, repeatNames, type PlanForm } from './plan-form.ts';
+import { DiscardButton } from './discard-button.tsx';
+import { faultsOf, planOf, repeatNames, type PlanForm } from './plan-form.ts';
 import styles from './planned.module.css';
+import { usePlanForm } from './use-plan-form.ts';
 
 interface PlanDialogProps {
   /** The planned order to change; absent: a new one. */
@@ -29,48 +33,52 @@ interface PlanDialogProps {
 }
 
 /** Asks what is to be done by whom, until when. */
-export function PlanDialog({ seen, follows, onClose }: PlanDialogProps) {
+export function PlanDialog({ seen: present, follows, onClose }: PlanDialogProps) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
-  const [form, setForm] = useState<PlanForm>(() =>
-    seen === undefined ? (follows?.form ?? blankForm) : formOf(seen),
-  );
+  const draft = usePlanForm(present, follows);
+  const { form, seen } = draft;
+  const releases = useLive('releases');
   const [asked, setAsked] = useState(false);
   const { faults, due } = faultsOf(form);
   const save = () => {
     setAsked(true);
-    const plan = planOf(form, due, seen);
+    const plan = planOf(form, { due, releases, seen });
     if (plan === null || Object.keys(faults).length > 0) return;
     act(async () => {
       if (follows !== undefined) await actions.planFollowUp(follows.deviationid, plan);
       else if (seen === undefined) await actions.planOrders([plan]);
       else await actions.changePlannedOrder(seen, plan);
+      draft.forget();
       onClose();
     });
   };
-  const change = (some: Partial<PlanForm>) => setForm((now) => ({ ...now, ...some }));
   return (
     <Dialog
       title={titleOf(seen, follows)}
       size="medium"
       isOpen
       onClose={onClose}
-      closeLabel={text.app.cancel}
+      closeLabel={text.app.close}
       actions={
         <>
-          <Button onPress={onClose}>{text.app.cancel}</Button>
+          <DiscardButton draft={draft} onClose={onClose} />
           <Button tone="primary" onPress={save} isPending={busy}>
             {seen === undefined ? text.planned.plan : text.planned.save}
           </Button>
         </>
       }
     >
-      <Fields
-        form={form}
-        change={change}
-        faults={asked ? faults : {}}
-        repeats={seen === undefined && follows === undefined}
-      />
+      <Stack>
+        <FormNotices typed={draft} warning={draft.isBehind ? text.planned.changedSince : undefined} />
+        <Fields
+          form={form}
+          named={seen?.release ?? null}
+          change={draft.change}
+          faults={asked ? faults : {}}
+          repeats={seen === undefined && follows === undefined}
+        />
+      </Stack>
     </Dialog>
   );
 }
@@ -82,13 +90,15 @@ function titleOf(seen: PlanDialogProps['seen'], follows: PlanDialogProps['follow
 
 interface FieldsProps {
   form: PlanForm;
+  /** The release that the order names. */
+  named: NamedRelease | null;
   change: (some: Partial<PlanForm>) => void;
   faults: Partial<Record<keyof PlanForm, string>>;
   /** Whether it can repeat. */
   repeats: boolean;
 }
 
-function Fields({ form, change, faults, repeats }: FieldsProps) {
+function Fields({ form, named, change, faults, repeats }: FieldsProps) {
   const guides = useGuideChoices(form.guideWords);
   const targets = useLive('planningFor');
   return (
@@ -105,14 +115,14 @@ function Fields({ form, change, faults, repeats }: FieldsProps) {
         choices={guides}
         input={form.guideWords}
         onInput={(guideWords) => change({ guideWords })}
-        onChoose={(guideid) => change(guideid === form.guideid ? {} : { guideid, release: null })}
+        onChoose={(guideid) => change(guideid === form.guideid ? {} : { guideid, releaseid: null })}
         placeholder={text.workOrders.guidePlaceholder}
         emptyText={text.workOrders.noGuide}
         openLabel={text.workOrders.openGuides}
         error={faults.guideid}
         isRequired
       />
-      <ReleaseField form={form} change={change} />
+      <ReleaseField form={form} named={named} change={change} />
       <SelectField
         label={text.planned.who}
         choices={choicesOf(targets)}
@@ -173,25 +183,30 @@ function Fields({ form, change, faults, repeats }: FieldsProps) {
 }
 
 /** The revision to work by: the present one, or a release of the guide; nothing for a guide without releases. */
-function ReleaseField({ form: { guideid, release }, change }: Pick<FieldsProps, 'form' | 'change'>) {
+function ReleaseField({
+  form: { guideid, releaseid },
+  named,
+  change,
+}: Pick<FieldsProps, 'form' | 'named' | 'change'>) {
   const own = useLive('releases').filter((one) => one.guideid === guideid);
-  const known = own.map(({ releaseid, title, revision }) => ({
-    id: String(releaseid),
-    name: text.planned.releaseName(title, revisionWords(revision)),
-    release: { releaseid, title },
-  }));
   // One that is not on this device any more stays named.
-  const isKnown = release === null || own.some(({ releaseid }) => releaseid === release.releaseid);
-  const named = isKnown ? [] : [{ id: String(release.releaseid), name: release.title, release }];
-  const choices = [...named, ...known];
-  if (choices.length === 0) return null;
+  const gone =
+    own.some((one) => one.releaseid === releaseid) || named?.releaseid !== releaseid ? null : named;
+  if (own.length === 0 && gone === null) return null;
   return (
     <SelectField
       label={text.planned.release}
       hint={text.planned.releaseHint}
-      choices={[{ id: presentGuide, name: text.planned.presentGuide }, ...choices]}
-      value={release === null ? presentGuide : String(release.releaseid)}
-      onChange={(id) => change({ release: choices.find((one) => one.id === id)?.release ?? null })}
+      choices={[
+        { id: presentGuide, name: text.planned.presentGuide },
+        ...(gone === null ? [] : [{ id: String(gone.releaseid), name: gone.title }]),
+        ...own.map((one) => ({
+          id: String(one.releaseid),
+          name: text.planned.releaseName(one.title, revisionWords(one.revision)),
+        })),
+      ]}
+      value={releaseid === null ? presentGuide : String(releaseid)}
+      onChange={(id) => change({ releaseid: id === presentGuide ? null : Number(id) })}
       placeholder={text.planned.presentGuide}
     />
   );

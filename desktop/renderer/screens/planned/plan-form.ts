@@ -1,7 +1,12 @@
-import type { Assignee, OrderPlan, PlannedOrderView } from '#desktop/engine/api/planned-records.ts';
+import type {
+  Assignee,
+  GuideReleaseView,
+  OrderPlan,
+  PlannedOrderView,
+} from '#desktop/engine/api/planned-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import type { TypedPlan } from './typed-plan.ts';
 import type { Priority } from '#shared/model/planned-orders.ts';
-import type { NamedRelease } from '#shared/model/release-facts.ts';
 
 import { readSerials } from '../work-orders/read-serials.ts';
 
@@ -10,8 +15,8 @@ export interface PlanForm {
   workorderid: string;
   guideid: string | null;
   guideWords: string;
-  /** Null: the guide as it is at the start. */
-  release: NamedRelease | null;
+  /** The release to work by; null: the guide as it is at the start. */
+  releaseid: number | null;
   who: string | null;
   day: string;
   time: string;
@@ -43,7 +48,7 @@ export const blankForm: PlanForm = {
   workorderid: '',
   guideid: null,
   guideWords: '',
-  release: null,
+  releaseid: null,
   who: null,
   day: '',
   time: '',
@@ -60,7 +65,7 @@ export function formOf({ due, assignee, serials, ...seen }: PlannedOrderView): P
     workorderid: seen.workorderid,
     guideid: seen.guideid,
     guideWords: seen.guideTitle,
-    release: seen.release,
+    releaseid: seen.release?.releaseid ?? null,
     who: `${assignee.kind}:${assignee.id}`,
     ...moment,
     priority: seen.priority,
@@ -70,7 +75,8 @@ export function formOf({ due, assignee, serials, ...seen }: PlannedOrderView): P
   };
 }
 
-function localMoment(at: Date): Pick<PlanForm, 'day' | 'time'> {
+/** A day and a time of the device. */
+export function localMoment(at: Date): Pick<PlanForm, 'day' | 'time'> {
   const two = (number: number): string => String(number).padStart(2, '0');
   return {
     day: `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`,
@@ -128,14 +134,34 @@ export function faultsOf(form: PlanForm): {
   };
 }
 
-/** The plan in the form; null while something is missing. `seen`: the planned order that it changes. */
-export function planOf(form: PlanForm, due: number | null, seen?: PlannedOrderView): OrderPlan | null {
+/** What a plan is made of besides its form. `seen`: the planned order that it changes. */
+interface PlanSources {
+  due: number | null;
+  releases: readonly GuideReleaseView[];
+  seen: PlannedOrderView | undefined;
+}
+
+/** The plan in the form; null while something is missing. */
+export function planOf(form: PlanForm, { due, releases, seen }: PlanSources): OrderPlan | null {
   const assignee = assigneeOf(form.who);
   if (form.guideid === null || assignee === null) return null;
-  const { guideid, release, workorderid, priority, note } = form;
+  const { guideid, releaseid, workorderid, priority, note } = form;
+  const named = [...releases, seen?.release ?? null].find((one) => one?.releaseid === releaseid) ?? null;
+  const release = named === null ? null : { releaseid: named.releaseid, title: named.title };
   const rrule = seen === undefined ? repeats[form.repeat] : seen.rrule;
   const serials = readSerials(form.serials);
   return { guideid, release, workorderid, assignee, due, priority, serials, note, rrule };
+}
+
+/**
+ * What the planner typed: the fields that differ from those at the beginning, so that nothing of the record or of the guide
+ * is stored with it. The words in the field of the guide are stored while they name none.
+ */
+export function typedIn(form: PlanForm, base: PlanForm): TypedPlan {
+  const { guideWords, ...fields } = form;
+  const changed = Object.entries(fields).filter(([name, value]) => value !== base[name as keyof PlanForm]);
+  const words = form.guideid === null && guideWords !== '' ? { guideWords } : {};
+  return { ...Object.fromEntries(changed), ...words };
 }
 
 function assigneeOf(who: string | null): Assignee | null {

@@ -1,5 +1,5 @@
 import { CalendarClock, CalendarX2, Ellipsis, Pencil, Undo2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-aria-components';
 import { useLocation } from 'wouter';
 
@@ -21,10 +21,11 @@ import { useNow } from '#desktop/renderer/use-now.ts';
 import type { PlannedStatus } from '#shared/model/planned-orders.ts';
 import { revisionWords } from '../work-orders/revision-words.ts';
 import { isLate } from '#shared/rules/planned-orders.ts';
+import { earlierWords } from './earlier-words.ts';
+import { LazyPlanDialog } from './lazy-plan-dialog.tsx';
+import { LeftChange } from './left-change.tsx';
 import { repeatWords } from './plan-form.ts';
 import styles from './planned.module.css';
-
-const PlanDialog = lazy(async () => ({ default: (await import('./plan-dialog.tsx')).PlanDialog }));
 
 /** How many serial numbers a row names. */
 const shownSerials = 5;
@@ -41,6 +42,7 @@ export function PlannedRow({ planned }: { planned: PlannedOrderView }) {
       <RowTitle as="heading">{planned.workorderid}</RowTitle>
       <p>{planned.guideTitle === '' ? text.planned.missingGuide : planned.guideTitle}</p>
       {planned.release !== null && <Note>{releaseWords(planned.release.title, planned.revision)}</Note>}
+      {planned.earlier !== null && <Note>{earlierWords(planned.earlier)}</Note>}
       {planned.awaitsText && <Note>{text.planned.missingText}</Note>}
       <Note>
         {[
@@ -55,6 +57,7 @@ export function PlannedRow({ planned }: { planned: PlannedOrderView }) {
       {planned.rrule !== null && <Note>{repeatWords(planned.rrule)}</Note>}
       {planned.serials.length > 0 && <Note>{serialWords(planned.serials)}</Note>}
       {planned.note !== '' && <p className={classNames(styles, 'note')}>{planned.note}</p>}
+      {planned.leads && <LeftChange planned={planned} />}
     </ListRow>
   );
 }
@@ -102,8 +105,18 @@ function Marks({ planned, now }: { planned: PlannedOrderView; now: number }) {
         {planned.pending && <Badge>{text.planned.waiting}</Badge>}
       </span>
       <NextAction planned={planned} />
+      {planned.leads && <OtherOrders planned={planned} />}
     </>
   );
+}
+
+/** The work orders of their own that were started for a planned order. */
+function OtherOrders({ planned: { others } }: { planned: PlannedOrderView }) {
+  return others.map(({ entryid, username }) => (
+    <ButtonLink key={entryid} tone="quiet" href={`/work-orders/${encodeURIComponent(entryid)}`}>
+      {text.planned.otherOrder(username)}
+    </ButtonLink>
+  ));
 }
 
 function NextAction({ planned }: { planned: PlannedOrderView }) {
@@ -173,11 +186,7 @@ function PlannerMenu({ planned }: { planned: PlannedOrderView }) {
           },
         ]}
       />
-      {asks === 'change' && (
-        <Suspense fallback={null}>
-          <PlanDialog seen={planned} onClose={() => setAsks(null)} />
-        </Suspense>
-      )}
+      {asks === 'change' && <LazyPlanDialog seen={planned} onClose={() => setAsks(null)} />}
       <ConfirmDialog
         title={
           asks === 'end'

@@ -10,10 +10,11 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { Page } from '../shell/page.tsx';
 import { AllOrdersLink } from '../work-orders/all-orders-link.tsx';
+import { LazyPlanDialog } from './lazy-plan-dialog.tsx';
+import { LeftPlans } from './left-plans.tsx';
 import { PlannedList } from './planned-list.tsx';
 import styles from './planned.module.css';
 
-const PlanDialog = lazy(async () => ({ default: (await import('./plan-dialog.tsx')).PlanDialog }));
 const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }));
 
 /** The planned orders that this person sees: their own, those of others, and what is over. */
@@ -40,6 +41,7 @@ export function PlannedScreen() {
         )
       }
     >
+      <LeftPlans open={asks} onOpen={setAsks} />
       {all.length === 0 ? (
         <EmptyState icon={<CalendarClock />} title={text.planned.none}>
           {isPlanner ? text.planned.noneHintPlanner : text.planned.noneHint}
@@ -47,25 +49,32 @@ export function PlannedScreen() {
       ) : (
         <Lists all={all} />
       )}
+      {asks === 'plan' && <LazyPlanDialog onClose={() => setAsks(null)} />}
       <Suspense fallback={null}>
-        {asks === 'plan' && <PlanDialog onClose={() => setAsks(null)} />}
         {asks === 'import' && <ImportDialog onClose={() => setAsks(null)} />}
       </Suspense>
     </Page>
   );
 }
 
+/** How many orders that are over are shown at first, and more at each request. */
+const mostOver = 20;
+
 function Lists({ all }: { all: readonly PlannedOrderView[] }) {
+  const [shown, setShown] = useState(mostOver);
+  const over = all.filter(({ status }) => status === 'done' || status === 'withdrawn').toReversed();
   const open = all.filter(({ status }) => status === 'open');
   return (
     <div className={classNames(styles, 'page')}>
       <PlannedList title={text.planned.forYou} planned={open.filter(({ mine }) => mine)} />
       <PlannedList title={text.planned.forOthers} planned={open.filter(({ mine }) => !mine)} />
       <PlannedList title={text.planned.started} planned={all.filter(({ status }) => status === 'started')} />
-      <PlannedList
-        title={text.planned.over}
-        planned={all.filter(({ status }) => status === 'done' || status === 'withdrawn').toReversed()}
-      />
+      <PlannedList title={text.planned.over} planned={over.slice(0, shown)} all={over.length} />
+      {over.length > shown && (
+        <div>
+          <Button onPress={() => setShown((now) => now + mostOver)}>{text.planned.moreOver}</Button>
+        </div>
+      )}
     </div>
   );
 }

@@ -12,7 +12,7 @@ import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
-import { CommentForm } from './comment-form.tsx';
+import { CommentForm, useWrittenComment } from './comment-form.tsx';
 import styles from './comments.module.css';
 
 interface CommentThreadProps {
@@ -24,44 +24,58 @@ interface CommentThreadProps {
 /** A comment and its replies. */
 export function CommentThread({ comment, context, contextid }: CommentThreadProps) {
   const actions = useActions();
-  const [isReplying, setIsReplying] = useState(false);
+  const reply = useWrittenComment('reply', comment.commentid);
   return (
     <li className={classNames(styles, 'thread')}>
-      <Comment comment={comment} onReply={() => setIsReplying(true)} />
-      {(comment.replies.length > 0 || isReplying) && (
+      <Comment comment={comment} onReply={() => reply.begin(reply.words ?? '')} />
+      {(comment.replies.length > 0 || reply.words !== null) && (
         <div className={classNames(styles, 'replies')}>
-          {comment.replies.map((reply) => (
-            <Comment key={reply.commentid} comment={reply} />
+          {comment.replies.map((one) => (
+            <Comment key={one.commentid} comment={one} />
           ))}
-          {isReplying && (
-            <CommentForm
-              label={text.comments.replyTo(comment.author)}
-              submitLabel={text.comments.postReply}
-              onSubmit={(words) => actions.comment(context, contextid, words, comment.commentid)}
-              onClose={() => setIsReplying(false)}
-            />
-          )}
+          <CommentForm
+            label={text.comments.replyTo(comment.author)}
+            submitLabel={text.comments.postReply}
+            written={reply}
+            onSubmit={(words) => actions.comment(context, contextid, words, comment.commentid)}
+          />
         </div>
       )}
     </li>
   );
 }
 
-function Comment({ comment, onReply }: { comment: CommentView; onReply?: () => void }) {
+interface CommentProps {
+  comment: CommentView;
+  onReply?: () => void;
+}
+
+function Comment(props: CommentProps) {
+  return props.comment.mine ? <OwnComment {...props} /> : <WholeComment {...props} />;
+}
+
+/** What was being written stays when the time for changes is over meanwhile. */
+function OwnComment(props: CommentProps) {
+  const { comment } = props;
   const actions = useActions();
-  const now = useNow();
-  const [isEditing, setIsEditing] = useState(false);
-  if (isEditing) {
+  const written = useWrittenComment('comment-edit', comment.commentid);
+  if (written.words === null)
     return (
-      <CommentForm
-        label={text.comments.write}
-        submitLabel={text.app.save}
-        start={comment.text}
-        onSubmit={(words) => actions.editComment(comment.commentid, words)}
-        onClose={() => setIsEditing(false)}
-      />
+      <WholeComment {...props} {...(comment.editable && { onEdit: () => written.begin(comment.text) })} />
     );
-  }
+  return (
+    <CommentForm
+      label={text.comments.write}
+      submitLabel={text.app.save}
+      start={comment.text}
+      written={written}
+      onSubmit={(words) => actions.editComment(comment.commentid, words)}
+    />
+  );
+}
+
+function WholeComment({ comment, onReply, onEdit }: CommentProps & { onEdit?: () => void }) {
+  const now = useNow();
   const facts = [
     formatSince(comment.at, now),
     ...(comment.edited ? [text.comments.edited] : []),
@@ -80,8 +94,8 @@ function Comment({ comment, onReply }: { comment: CommentView; onReply?: () => v
             {text.comments.reply}
           </Button>
         )}
-        {comment.mine && comment.editable && (
-          <Button tone="quiet" icon={<Pencil aria-hidden="true" />} onPress={() => setIsEditing(true)}>
+        {onEdit && (
+          <Button tone="quiet" icon={<Pencil aria-hidden="true" />} onPress={onEdit}>
             {text.comments.edit}
           </Button>
         )}

@@ -1,5 +1,5 @@
 import { MessageSquarePlus } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 
 import type { CommentView } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
@@ -7,7 +7,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 
-import { CommentForm } from './comment-form.tsx';
+import { CommentForm, useWrittenComment } from './comment-form.tsx';
 import { CommentThread } from './comment-thread.tsx';
 import styles from './comments.module.css';
 import { usePlayerKeys } from './player-keys.tsx';
@@ -22,8 +22,11 @@ interface CommentsProps {
 export function Comments({ context, contextid, comments }: CommentsProps) {
   const actions = useActions();
   const heading = useId();
-  const [isWriting, setIsWriting] = useState(false);
-  usePlayerKeys({ c: () => setIsWriting(true) });
+  const written = useWrittenComment('comment', context, contextid);
+  const begin = () => {
+    if (written.words === null) written.begin();
+  };
+  usePlayerKeys({ c: begin });
   const total = comments.reduce((sum, comment) => sum + 1 + comment.replies.length, 0);
   return (
     <section className={classNames(styles, 'comments')} aria-labelledby={heading}>
@@ -31,12 +34,8 @@ export function Comments({ context, contextid, comments }: CommentsProps) {
         <h2 id={heading} className={classNames(styles, 'title')}>
           {total === 0 ? text.comments.title : text.comments.titleWith(total)}
         </h2>
-        {!isWriting && (
-          <Button
-            tone="quiet"
-            icon={<MessageSquarePlus aria-hidden="true" />}
-            onPress={() => setIsWriting(true)}
-          >
+        {written.words === null && (
+          <Button tone="quiet" icon={<MessageSquarePlus aria-hidden="true" />} onPress={begin}>
             {text.comments.add}
           </Button>
         )}
@@ -53,14 +52,12 @@ export function Comments({ context, contextid, comments }: CommentsProps) {
           ))}
         </ul>
       )}
-      {isWriting && (
-        <CommentForm
-          label={text.comments.on[context]}
-          submitLabel={text.comments.post}
-          onSubmit={(words) => actions.comment(context, contextid, words)}
-          onClose={() => setIsWriting(false)}
-        />
-      )}
+      <CommentForm
+        label={text.comments.on[context]}
+        submitLabel={text.comments.post}
+        written={written}
+        onSubmit={(words) => actions.comment(context, contextid, words)}
+      />
     </section>
   );
 }

@@ -1,16 +1,18 @@
-import { useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 
 import type { PlayableGuide, WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { typedReasons } from '#desktop/renderer/typed-forms.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
+import { useFormDraft, useFormId } from '#desktop/renderer/use-form-draft.ts';
 
+import { FormNotices } from '../pages/form-notices.tsx';
 import styles from './finish-dialog.module.css';
 import { missingFields, type MissingField, unexplainedFailures } from './missing-fields.ts';
 import type { PlayerPages } from './player-page.ts';
@@ -30,7 +32,13 @@ interface FinishDialogProps {
 export function FinishDialog({ guide, order, places, isOpen, onClose }: FinishDialogProps) {
   const actions = useActions();
   const { act } = useAsyncAction();
-  const [reasons, setReasons] = useState<Readonly<Record<string, string>>>({});
+  const typed = useFormDraft({
+    id: useFormId('finish', order.entryid),
+    schema: typedReasons,
+    start: { reasons: {} },
+  });
+  const { reasons } = typed.text;
+  const setReasons = (next: Record<string, string>) => typed.replace({ reasons: next });
   const missing = missingFields(guide, order);
   const unexplained = unexplainedFailures(guide, order);
   const reasonOf = ({ field }: MissingField) => (reasons[field.field_guid] ?? '').trim();
@@ -55,10 +63,12 @@ export function FinishDialog({ guide, order, places, isOpen, onClose }: FinishDi
             await actions.recordValue(order.entryid, one.field, value, { reason: reasonOf(one) });
           }
           await actions.finishWorkOrder(order.entryid, gaps);
+          typed.clear();
           showToast(text.player.finished(order.workorderid));
         })
       }
     >
+      <FormNotices typed={typed} />
       <p>{text.player.finishBody}</p>
       {missing.length > 0 && (
         <Gaps
@@ -94,7 +104,7 @@ interface GapsProps {
   missing: readonly MissingField[];
   /** By the `field_guid` of the field. */
   reasons: Readonly<Record<string, string>>;
-  onChange: (reasons: Readonly<Record<string, string>>) => void;
+  onChange: (reasons: Record<string, string>) => void;
   onStep: (step: number) => void;
 }
 

@@ -1,11 +1,13 @@
 import { Delete } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 
 import { text } from '#desktop/renderer/text/en.ts';
+import { noWords, typedWords } from '#desktop/renderer/typed-forms.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
+import { useFormDraftSoon } from '#desktop/renderer/use-form-draft.ts';
 
 import styles from './number-pad-field.module.css';
 
@@ -19,9 +21,14 @@ interface NumberPadFieldProps {
   error: string | undefined;
   isRequired: boolean;
   isDisabled: boolean;
+  /** Id of the digits that are being entered (`useFormDraft`). */
+  formId: string;
 }
 
-/** A number field for gloved hands: it opens a keypad, which also takes keyboard input. */
+/**
+ * A number field for gloved hands: it opens a keypad, which also takes keyboard input. Digits that are not saved yet are kept
+ * on this device, and the keypad is open again when the person returns.
+ */
 export function NumberPadField({
   label,
   value,
@@ -32,8 +39,11 @@ export function NumberPadField({
   placeholder,
   isRequired,
   isDisabled,
+  formId,
 }: NumberPadFieldProps) {
-  const [entered, setEntered] = useState<string | null>(null);
+  const typed = useFormDraftSoon({ id: formId, schema: typedWords, start: noWords });
+  const entered = isDisabled ? null : typed.text.words;
+  const enter = (words: string) => typed.replace({ words });
   const name = useId();
   const shown = useId();
   const unit = useId();
@@ -50,7 +60,7 @@ export function NumberPadField({
         aria-labelledby={suffix === undefined ? `${name} ${shown}` : `${name} ${shown} ${unit}`}
         aria-describedby={hint === undefined ? below : `${aim} ${below}`}
         isDisabled={isDisabled}
-        onPress={() => setEntered(value)}
+        onPress={() => enter(value)}
       >
         <span id={shown} className={classNames(styles, 'value', value === '' && 'empty')}>
           {value === '' ? placeholder : value}
@@ -72,7 +82,7 @@ export function NumberPadField({
       <Dialog
         title={label}
         isOpen={entered !== null}
-        onClose={() => setEntered(null)}
+        onClose={typed.clear}
         closeLabel={text.app.close}
         actions={
           <Button
@@ -81,14 +91,14 @@ export function NumberPadField({
             wide
             onPress={() => {
               if (entered !== null) onChange(entered);
-              setEntered(null);
+              typed.clear();
             }}
           >
             {text.player.padDone}
           </Button>
         }
       >
-        <Pad value={entered ?? ''} onChange={setEntered} suffix={suffix} />
+        <Pad value={entered ?? ''} onChange={enter} suffix={suffix} />
       </Dialog>
     </div>
   );

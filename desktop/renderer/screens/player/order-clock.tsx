@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { typedNote } from '#desktop/renderer/typed-forms.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
@@ -12,7 +13,9 @@ import { Menu, type MenuAction } from '#desktop/renderer/ui/menu.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { Timer } from '#desktop/renderer/ui/timer.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
+import { useFormDraftSoon, useFormId } from '#desktop/renderer/use-form-draft.ts';
 
+import { FormNotices } from '../pages/form-notices.tsx';
 import { revisionWords } from '../work-orders/revision-words.ts';
 import styles from './order-clock.module.css';
 import { usePlayerKeys } from './player-keys.tsx';
@@ -88,7 +91,11 @@ function SuspendDialog({
 }) {
   const actions = useActions();
   const { act } = useAsyncAction();
-  const [note, setNote] = useState('');
+  const typed = useFormDraftSoon({
+    id: useFormId('suspend', order.entryid),
+    schema: typedNote,
+    start: { note: '' },
+  });
   return (
     <ConfirmDialog
       title={text.player.suspendTitle(order.workorderid)}
@@ -97,15 +104,21 @@ function SuspendDialog({
       tone="primary"
       confirmLabel={text.player.suspend}
       cancelLabel={text.player.keepWorking}
-      onConfirm={() => act(() => actions.suspendWorkOrder(order.entryid, note))}
+      onConfirm={() =>
+        act(async () => {
+          await actions.suspendWorkOrder(order.entryid, typed.text.note);
+          typed.clear();
+        })
+      }
     >
+      <FormNotices typed={typed} />
       <p>{text.player.suspendBody}</p>
       <TextField
         kind="long"
         label={text.player.handoverNote}
         hint={text.player.handoverHint}
-        value={note}
-        onChange={setNote}
+        value={typed.text.note}
+        onChange={(note) => typed.change({ note })}
       />
     </ConfirmDialog>
   );

@@ -77,7 +77,7 @@ export function OverviewPage({
         </div>
         <EditNotice guide={guide} />
         {order !== null && <HandoverNote order={order} />}
-        {order !== null && <PlannedNote entryid={order.entryid} />}
+        {order !== null && <PlannedNote order={order} />}
         <SuspendedOrders orders={suspended} />
         <ActionsOrNote guide={guide} />
         {guide.introductionHtml !== '' && <RichHtml html={guide.introductionHtml} size="line" />}

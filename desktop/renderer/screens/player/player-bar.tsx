@@ -32,7 +32,7 @@ export function PlayerBar({ guide, places, order, onShowKeys }: PlayerBarProps) 
         {order === null ? (
           guide.archive === null && <StartOrder guide={guide} />
         ) : (
-          <OrderClock order={order} onFinish={() => setIsFinishing(true)} />
+          <OrderClock key={order.workorderid} order={order} onFinish={() => setIsFinishing(true)} />
         )}
         <span className={classNames(styles, 'keys')}>
           <IconButton label={text.player.keys} icon={<Keyboard />} onPress={onShowKeys} />
@@ -49,6 +49,7 @@ export function PlayerBar({ guide, places, order, onShowKeys }: PlayerBarProps) 
       {order && isFinishing !== null && (
         <Suspense fallback={null}>
           <FinishDialog
+            key={order.workorderid}
             guide={guide}
             order={order}
             places={places}

@@ -2,6 +2,7 @@ import type { PlayableGuide, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 
+import { useCategoryName } from '../library/category-name.ts';
 import { guideHref } from '../library/guide-address.ts';
 import { GuideLead, PlaceFold } from '../shell/guide-lead.tsx';
 import type { PlayerPages } from './player-page.ts';
@@ -17,9 +18,10 @@ interface PlayerLeadProps {
  * Header of the player: link to the category, title, and on narrow windows the button that opens the step list.
  */
 export function PlayerLead({ guide, places, order }: PlayerLeadProps) {
+  const nameOf = useCategoryName();
   return (
     <GuideLead
-      back={placeOf(guide)}
+      back={placeOf(guide, nameOf)}
       title={guide.title}
       badges={<Badge tone="accent">{versionOf(guide)}</Badge>}
       fold={<StepFold guide={guide} places={places} order={order} />}
@@ -37,11 +39,14 @@ function versionOf({ archive, release, revision }: PlayableGuide): string {
 }
 
 /** Target of the back link: the archive, the guide that requires this one, or the category in the library. */
-function placeOf({ archive, release, category }: PlayableGuide): { name: string; href: string } {
+function placeOf(
+  { archive, release, category }: PlayableGuide,
+  nameOf: (category: string) => string,
+): { name: string; href: string } {
   if (archive !== null) return { name: archive.title, href: `/archives/${archive.archiveid}` };
   if (release !== null) return { name: release.by.title, href: guideHref(release.by.guideid) };
   if (category === '') return { name: text.app.library, href: '/' };
-  return { name: category, href: `/library/${encodeURIComponent(category)}` };
+  return { name: nameOf(category), href: `/library/${encodeURIComponent(category)}` };
 }
 
 function StepFold({ guide, places, order }: PlayerLeadProps) {

@@ -86,7 +86,7 @@ function RecordText(props: RecordProps) {
   return (
     <TextField
       {...shared}
-      kind={field.field_type === 'Text Area' ? 'long' : 'text'}
+      kind={field.field_type === 'Text Area' ? 'long' : field.format === 'date' ? 'date' : 'text'}
       onChange={(value) => change(value, false)}
     />
   );

@@ -37,10 +37,14 @@ export function RecordForm({ fields, order }: RecordFormProps) {
       {order?.status === 'paused' && <p className={classNames(styles, 'hint')}>{text.player.recordPaused}</p>}
       <div className={classNames(styles, 'fields')}>
         {fields.map((field) => (
-          <div key={field.field_revisionid} className={classNames(styles, 'field')}>
+          <div
+            key={`${order?.workorderid ?? ''} ${field.field_revisionid}`}
+            className={classNames(styles, 'field')}
+          >
             <RecordField
               field={field}
               order={open}
+              entryid={order?.entryid ?? ''}
               recorded={order?.values[field.field_revisionid] ?? null}
               onSaved={(state) => setEntered((now) => ({ ...now, [field.field_guid]: state }))}
             />

@@ -1,5 +1,6 @@
 import { usePreferences } from '#desktop/renderer/preferences.ts';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
+import { useFormId } from '#desktop/renderer/use-form-draft.ts';
 
 import { NumberPadField } from './number-pad-field.tsx';
 import { brokenWords, labelAndUnit, limitWords, targetWords } from './number-words.ts';
@@ -7,8 +8,9 @@ import { exampleOf, useRecord, type RecordProps } from './use-record.ts';
 
 /** A measured value. In kiosk density it is entered with a keypad on the screen. */
 export function RecordNumber(props: RecordProps) {
-  const { field, order } = props;
+  const { field, order, entryid } = props;
   const { density } = usePreferences();
+  const formId = useFormId('pad', entryid, field.field_guid);
   const { shown, error, broken, change, flush } = useRecord(props);
   const { label, unit } = labelAndUnit(field);
   const suffix = [unit, limitWords(field)].filter((part) => part !== '').join(' · ');
@@ -23,7 +25,8 @@ export function RecordNumber(props: RecordProps) {
     isDisabled: order === null,
     ...(suffix !== '' && { suffix }),
   };
-  if (density === 'kiosk') return <NumberPadField {...shared} onChange={(value) => change(value, true)} />;
+  if (density === 'kiosk')
+    return <NumberPadField {...shared} formId={formId} onChange={(value) => change(value, true)} />;
   return (
     <TextField
       {...shared}

@@ -3,11 +3,13 @@ import { useState, type FormEvent } from 'react';
 import type { PlayableGuide } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { typedOrder } from '#desktop/renderer/typed-forms.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
+import { useFormDraft, useFormId } from '#desktop/renderer/use-form-draft.ts';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { readSerials } from '../work-orders/read-serials.ts';
@@ -18,8 +20,12 @@ import { SerialsField } from '../work-orders/serials-field.tsx';
 export function StartForm({ guide, onStarted }: { guide: PlayableGuide; onStarted: () => void }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
-  const [number, setNumber] = useState('');
-  const [words, setWords] = useState('');
+  const typed = useFormDraft({
+    id: useFormId('start-order', guide.guideid),
+    schema: typedOrder,
+    start: { number: '', serials: '' },
+  });
+  const { number, serials } = typed.text;
   const [error, setError] = useState<string>();
   const approval = useLiveSoon('guideApproval', guide.guideid) ?? null;
   // A release was approved under its name.
@@ -31,8 +37,9 @@ export function StartForm({ guide, onStarted }: { guide: PlayableGuide; onStarte
       const seen = guide.release === null ? null : guide.revision;
       await actions.startWorkOrder(guide.guideid, number.trim(), {
         ...(seen !== null && { seen }),
-        serials: readSerials(words),
+        serials: readSerials(serials),
       });
+      typed.forget();
       onStarted();
     });
   };
@@ -50,11 +57,15 @@ export function StartForm({ guide, onStarted }: { guide: PlayableGuide; onStarte
           label={text.player.orderNumber}
           hint={text.workOrders.numberHint}
           value={number}
-          onChange={setNumber}
+          onChange={(next) => typed.change({ number: next })}
           error={error}
           autoFocus
         />
-        <SerialsField guideid={guide.guideid} value={words} onChange={setWords} />
+        <SerialsField
+          guideid={guide.guideid}
+          value={serials}
+          onChange={(next) => typed.change({ serials: next })}
+        />
         <Button type="submit" tone="primary" size="large" wide isPending={busy}>
           {text.player.startNow}
         </Button>

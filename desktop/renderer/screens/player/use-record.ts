@@ -1,10 +1,12 @@
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
 import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { useHandOver } from '#desktop/renderer/hand-over.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { noWords, typedWords } from '#desktop/renderer/typed-forms.ts';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
+import { useFormDraftSoon, useFormId } from '#desktop/renderer/use-form-draft.ts';
 import type { FormField } from '#shared/model/step-form.ts';
 import { checkFieldValue } from '#shared/rules/field-value.ts';
 
@@ -23,6 +25,8 @@ export interface RecordProps {
   field: FormFieldView;
   /** The work order that records values; null: none is running. */
   order: WorkOrder | null;
+  /** The person's order, also while it is paused; '': none. */
+  entryid: string;
   recorded: RecordedValue | null;
   /** Called when the state of the entered value changes. */
   onSaved: (state: EntryState) => void;
@@ -30,13 +34,20 @@ export interface RecordProps {
 
 /**
  * State of a field while a person enters a value. What is not a value of the field's type stays in the field and is not
- * recorded. A number out of limits is recorded. Leaving the field or the step records immediately. A value that cannot be stored stays in the field, and is
- * recorded as soon as that is possible.
+ * recorded. A number out of limits is recorded. Leaving the field or the step records immediately. A value that cannot be
+ * stored stays in the field, and is recorded as soon as that is possible. What is not recorded comes back when the person
+ * does.
  */
-export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
+export function useRecord({ field, order, entryid, recorded, onSaved }: RecordProps) {
   const actions = useActions();
   const { act } = useAsyncAction();
-  const [draft, setDraft] = useState<string | null>(null);
+  const unrecorded = useFormDraftSoon({
+    id: useFormId('value', entryid, field.field_guid),
+    schema: typedWords,
+    start: noWords,
+  });
+  const [typed, setTyped] = useState<string | null>(null);
+  const draft = typed ?? unrecorded.text.words;
   const waiting = useRef<{ timer: ReturnType<typeof setTimeout>; write: () => void } | null>(null);
   const hasFailed = useRef(false);
   /** Number of the last entered value. */
@@ -54,28 +65,32 @@ export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
     now.write();
   };
 
-  const change = (next: string, isWhole: boolean) => {
+  const enter = (next: string, isWhole: boolean) => {
     if (waiting.current) clearTimeout(waiting.current.timer);
     waiting.current = null;
     last.current += 1;
     const number = last.current;
-    setDraft(next);
     const value = checkFieldValue(field, next);
     if (order === null) return onSaved('saved');
-    if ('message' in value) return onSaved('refused');
+    if ('message' in value) {
+      unrecorded.replace({ words: next });
+      return onSaved('refused');
+    }
     onSaved('saving');
     const record = async (isRetry: boolean) => {
       try {
         await actions.recordValue(order.entryid, field, value.value);
         // Text that was typed meanwhile stays, and is not called saved.
         if (number !== last.current) return;
-        setDraft(null);
+        setTyped(null);
+        unrecorded.clear();
         hasFailed.current = false;
         onSaved('saved');
       } catch (error) {
         // A later value replaces this one, also one that is being recorded.
         if (number !== last.current) return;
         hasFailed.current = true;
+        unrecorded.replace({ words: next });
         onSaved('failed');
         waiting.current = { timer: setTimeout(flush, retryMs), write: () => act(() => record(true)) };
         // The person has been told already.
@@ -89,6 +104,17 @@ export function useRecord({ field, order, recorded, onSaved }: RecordProps) {
   };
 
   useHandOver(flush, () => hasFailed.current);
+  const change = (next: string, isWhole: boolean) => {
+    setTyped(next);
+    enter(next, isWhole);
+  };
+  const isBack = order !== null && unrecorded.restoredFrom !== null;
+  const enterAgain = useEffectEvent(() => {
+    if (unrecorded.text.words !== null) enter(unrecorded.text.words, true);
+  });
+  useEffect(() => {
+    if (isBack) enterAgain();
+  }, [isBack]);
   /** The limit that the recorded value breaks. What is being typed is not judged yet. */
   const broken = draft === null ? (recorded?.broken ?? null) : null;
   return { shown, error, broken, change, flush };

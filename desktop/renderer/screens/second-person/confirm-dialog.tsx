@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { FormFieldView, WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { typedPerson } from '#desktop/renderer/typed-forms.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
@@ -11,6 +12,7 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
+import { useFormDraft, useFormId } from '#desktop/renderer/use-form-draft.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
@@ -132,7 +134,7 @@ interface Person {
   name: string;
 }
 
-/** State of the dialog. The password is kept only while the dialog is open, and cleared by each refusal. */
+/** State of the dialog. The password is never stored, and cleared by each refusal. */
 function useConfirming({
   field,
   order,
@@ -141,11 +143,17 @@ function useConfirming({
 }: Omit<ConfirmDialogProps, 'name'> & { first: Person | null }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
-  const [chosen, setChosen] = useState(first);
-  const [words, setWords] = useState(first?.name ?? '');
+  const typed = useFormDraft({
+    id: useFormId('second-person', order.entryid, field.field_guid),
+    schema: typedPerson,
+    start: { userid: first?.userid ?? null, words: first?.name ?? '' },
+  });
+  const { userid: chosenId, words } = typed.text;
+  const chosen = chosenId === null ? null : { userid: chosenId, name: words };
   const [password, setPassword] = useState('');
   const [errors, setErrors] = useState<{ person?: string; password?: string }>({});
   const finish = (toast: string) => {
+    typed.forget();
     showToast(toast);
     onClose();
   };
@@ -157,13 +165,11 @@ function useConfirming({
     busy,
     setPassword,
     type: (next: string) => {
-      setWords(next);
-      if (next !== chosen?.name) setChosen(null);
+      typed.replace({ userid: next === chosen?.name ? chosen.userid : null, words: next });
     },
     choose: (person: Person | null) => {
       if (person === null) return;
-      setChosen(person);
-      setWords(person.name);
+      typed.replace({ userid: person.userid, words: person.name });
     },
     name: () => {
       if (chosen === null) return setErrors({ person: text.secondPerson.needPerson });

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import type { Engine } from '#desktop/engine/engine.ts';
+import type { Engine, Live } from '#desktop/engine/engine.ts';
 import type { UpdateState, UpdateStatus } from '#shared/model/update-state.ts';
 import { useEngine } from '#desktop/renderer/engine-context.tsx';
 import { handOverAll } from '#desktop/renderer/hand-over.ts';
@@ -171,13 +171,15 @@ export function UpdateKeeper() {
   return null;
 }
 
-/** Without an answer the app is not closed. */
+/** Without an answer the app is not closed. While a station is locked, nobody is at it, and its orders go on meanwhile. */
 async function answer(bridge: UpdateBridge, engine: Engine, question: number): Promise<void> {
   try {
+    const station = await firstOf(engine.views.station());
+    const isLocked = station !== null && station.person === null;
     const hold = holdOf({
-      isOrderRunning: await runsOrder(engine),
+      isOrderRunning: !isLocked && (await runsOrder(engine)),
       isStored: await isStored(engine),
-      isAway: location.pathname !== screens.settings.path,
+      isAway: !isLocked && location.pathname !== screens.settings.path,
     });
     await bridge.updateAnswer(question, hold);
   } catch {
@@ -195,10 +197,16 @@ function isStored(engine: Engine): Promise<boolean> {
 }
 
 /** Whether an order of the person is running. */
-function runsOrder({ views }: Engine): Promise<boolean> {
+async function runsOrder({ views }: Engine): Promise<boolean> {
+  const orders = await firstOf(views.workOrders());
+  return orders.some(({ mine, running }) => mine && running);
+}
+
+/** The present value of a view. */
+function firstOf<T>(view: Live<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = views.workOrders().subscribe((orders) => {
-      resolve(orders.some(({ mine, running }) => mine && running));
+    const stop = view.subscribe((value) => {
+      resolve(value);
       queueMicrotask(() => stop());
     }, reject);
   });

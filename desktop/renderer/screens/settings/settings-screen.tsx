@@ -7,7 +7,9 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Row } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { SegmentedField } from '#desktop/renderer/ui/segmented-field.tsx';
+import { useAdministers } from '#desktop/renderer/use-administers.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
+import { screens } from '#shared/rules/screens.ts';
 
 import { Page } from '../shell/page.tsx';
 import { useSignOut } from '../shell/sign-out.tsx';
@@ -38,19 +40,13 @@ export function SettingsScreen() {
   );
 }
 
-/** Links to the administration screens, for administrators. */
+/** Link to the administration, for administrators. */
 function Administration() {
-  const { user } = useLive('session');
-  if (user === null || !user.privileges.includes('Admin')) return null;
+  if (!useAdministers()) return null;
   return (
-    <SectionCard title={text.site.section}>
+    <SectionCard title={text.app.administration}>
       <Row>
-        <ButtonLink href="/settings/status">{text.serverStatus.title}</ButtonLink>
-        <ButtonLink href="/settings/site">{text.site.toSite}</ButtonLink>
-        <ButtonLink href="/settings/apps">{text.site.toApps}</ButtonLink>
-        <ButtonLink href="/settings/webhooks">{text.site.toWebhooks}</ButtonLink>
-        <ButtonLink href="/settings/approvals">{text.approvals.settings}</ButtonLink>
-        <ButtonLink href="/settings/audit">{text.settings.audit}</ButtonLink>
+        <ButtonLink href={screens.administration.path}>{text.settings.toAdministration}</ButtonLink>
       </Row>
     </SectionCard>
   );

@@ -7,6 +7,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { Menu } from '#desktop/renderer/ui/menu.tsx';
 import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
+import { useAdministers } from '#desktop/renderer/use-administers.ts';
 import { useScreenAt } from '#desktop/renderer/use-screen-at.ts';
 import { addressOfEntry, navigationEntries, screens, type NavigationEntry } from '#shared/rules/screens.ts';
 
@@ -37,8 +38,12 @@ function useEntries(): Entry[] {
     approvals: unsigned,
     sync: conflicts + parked,
   };
-  // Hides approvals while there are none, unless they are the current screen.
-  const isShown = (place: NavigationEntry) => place !== 'approvals' || approvals.length > 0 || here === place;
+  const administers = useAdministers();
+  const isShown = (place: NavigationEntry): boolean => {
+    if (place === 'administration') return administers;
+    // Hides approvals while there are none, unless they are the current screen.
+    return place !== 'approvals' || approvals.length > 0 || here === place;
+  };
   return navigationEntries.filter(isShown).map((place) => ({
     href: addressOfEntry(place),
     name: text.navigation[place],

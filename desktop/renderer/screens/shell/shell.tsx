@@ -6,13 +6,14 @@ import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Loading } from '#desktop/renderer/ui/loading.tsx';
 
+import { PaletteButton } from '../palette/palette-button.tsx';
 import { ActingNotice } from './acting-notice.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Logo } from './logo.tsx';
 import { DamageNotice, LossNotice } from './storage-notices.tsx';
 import { GuestNavigation, Navigation } from './navigation.tsx';
 import { RunningOrder } from './running-order.tsx';
-import { SearchBox } from './search-box.tsx';
+import { hasSearch, SearchBox } from './search-box.tsx';
 import { ShellLeadContext } from './guide-lead.tsx';
 import styles from './shell.module.css';
 import { SyncStatus } from './sync-status.tsx';
@@ -22,11 +23,13 @@ interface ShellProps {
   path: string;
   /** Nobody is signed in: only archives and the sign-in are available. */
   isGuest?: boolean;
+  /** At a station: what its header begins and ends with instead. */
+  station?: { begin: ReactNode; end: ReactNode };
   children: ReactNode;
 }
 
 /** Frame around every screen: header with navigation, search and sync status. */
-export function Shell({ path, isGuest = false, children }: ShellProps) {
+export function Shell({ path, isGuest = false, station, children }: ShellProps) {
   const engine = useEngine();
   const inGuide = path.startsWith('/guides/') || /^\/archives\/[^/]+\/guides\//.test(path);
   const [lead, setLead] = useState<HTMLElement | null>(null);
@@ -40,27 +43,35 @@ export function Shell({ path, isGuest = false, children }: ShellProps) {
         <div>
           <ActingNotice />
           <header className={classNames(styles, 'header')}>
-            <div className={classNames(styles, inGuide && 'inGuide')}>
-              <Logo />
-            </div>
+            {(station === undefined || inGuide) && (
+              <div className={classNames(styles, inGuide && 'inGuide')}>
+                <Logo />
+              </div>
+            )}
             {inGuide ? (
               <div className={classNames(styles, 'lead')} ref={setLead} />
             ) : (
               <>
-                {isGuest ? <GuestNavigation /> : <Navigation />}
-                {!isGuest && (
+                {station?.begin ?? (isGuest ? <GuestNavigation /> : <Navigation />)}
+                {!isGuest && (station === undefined || hasSearch(path)) && (
                   <div className={classNames(styles, 'search')}>
                     <SearchBox />
                   </div>
                 )}
               </>
             )}
+            {!isGuest && (
+              <div className={classNames(styles, inGuide && 'inGuide')}>
+                <PaletteButton isBrief={inGuide || station !== undefined} />
+              </div>
+            )}
             <div className={classNames(styles, 'end')}>
               {!isGuest && <SyncStatus />}
-              {isGuest ? <ButtonLink href="/sign-in">{text.signIn.title}</ButtonLink> : <UserMenu />}
+              {station?.end ??
+                (isGuest ? <ButtonLink href="/sign-in">{text.signIn.title}</ButtonLink> : <UserMenu />)}
             </div>
           </header>
-          {!isGuest && <RunningOrder path={path} />}
+          {!isGuest && path !== '/station' && <RunningOrder path={path} />}
         </div>
         <div className={classNames(styles, 'notice')}>
           <LossNotice />

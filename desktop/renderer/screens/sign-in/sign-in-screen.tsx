@@ -1,4 +1,4 @@
-import { Archive } from 'lucide-react';
+import { Archive, MonitorCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
@@ -64,6 +64,10 @@ export function SignInScreen() {
           {text.archives.open}
         </ButtonLink>
         <p>{text.archives.openHint}</p>
+        <ButtonLink icon={<MonitorCheck aria-hidden="true" />} href="/enrol">
+          {text.signIn.station}
+        </ButtonLink>
+        <p>{text.signIn.stationHint}</p>
       </div>
     </Sheet>
   );
@@ -131,6 +135,9 @@ export function SignInForm({ first, servers }: { first: string | null; servers: 
           <SignOnEntry server={server} entry={entry} />
           <ButtonLink tone="quiet" href="/forgot-password">
             {text.signIn.forgot}
+          </ButtonLink>
+          <ButtonLink tone="quiet" href="/redeem">
+            {text.signIn.useCode}
           </ButtonLink>
         </>
       }

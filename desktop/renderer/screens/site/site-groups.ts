@@ -1,5 +1,11 @@
 import { text } from '#desktop/renderer/text/en.ts';
-import { settingGroupText, settingText, type FieldWords } from '#desktop/renderer/text/en/site-settings.ts';
+import { formatNumber } from '#desktop/renderer/text/format.ts';
+import {
+  settingChoiceText,
+  settingGroupText,
+  settingText,
+  type FieldWords,
+} from '#desktop/renderer/text/en/site-settings.ts';
 import { settingGroups, type FieldKind, type SettingGroup } from '#shared/model/setting.ts';
 import { partsOf, settings, type Setting, type SettingName } from '#shared/model/site-settings.ts';
 import type { SiteRecord } from '#shared/model/site.ts';
@@ -35,6 +41,22 @@ export interface Group {
   lines: Line[];
 }
 
+/** The sections of the administration that have settings. */
+export type SettingSection = 'site' | 'signIn' | 'mail' | 'backups';
+
+/** The section in which a card is shown. */
+export const sectionOfGroup: Record<SettingGroup, SettingSection> = {
+  names: 'site',
+  access: 'site',
+  languages: 'site',
+  translation: 'site',
+  limits: 'site',
+  passwords: 'signIn',
+  sign_on: 'signIn',
+  mail: 'mail',
+  backups: 'backups',
+};
+
 /** The cards of the form with their fields, in the order of their texts. */
 export function groupsOf(site: SiteRecord): Group[] {
   const order = Object.keys(settingText);
@@ -60,7 +82,7 @@ const lineKinds: Partial<Record<FieldKind, NonNullable<TextLine['kind']>>> = {
 };
 
 function linesOf(site: SiteRecord, name: SettingName, setting: Setting): Line[] {
-  if (setting.kind !== 'parts') return [{ line: lineOf(name, setting.kind) }];
+  if (setting.kind !== 'parts') return [{ line: withDefault(lineOf(name, setting.kind), setting.default) }];
   const parts = partsOf(setting).flatMap(([part, { kind }]) => {
     const field = `${name}.${part}`;
     return kind === 'secret' ? secretLines(field, isSecretSet(site, name, part)) : [lineOf(field, kind)];
@@ -78,6 +100,13 @@ function lineOf(field: string, kind: FieldKind): TextLine | SwitchLine {
     ...(suffix !== undefined && { suffix }),
     ...(look !== undefined && { kind: look }),
   };
+}
+
+/** With the default after the hint, for numbers, whose default people look for. */
+function withDefault(line: TextLine | SwitchLine, value: unknown): TextLine | SwitchLine {
+  if (typeof value !== 'number') return line;
+  const { hint = '' } = line as TextLine;
+  return { ...line, hint: `${hint} ${settingChoiceText.byDefault(formatNumber(value))}`.trim() };
 }
 
 /** The field of a secret, and the switch that clears a stored secret. */

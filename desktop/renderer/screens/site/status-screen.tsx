@@ -7,10 +7,10 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { SectionCard } from '#desktop/renderer/ui/card.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Note } from '#desktop/renderer/ui/note.tsx';
-import { Notice } from '#desktop/renderer/ui/notice.tsx';
 
 import settingsStyles from '../settings/settings-screen.module.css';
 import { AdminPage } from './admin-page.tsx';
+import { Backups } from './backups-card.tsx';
 import styles from './status.module.css';
 import { useServerValue } from './use-server-value.ts';
 
@@ -89,28 +89,6 @@ function Checks({ findings }: Pick<ServerStatus, 'findings'>) {
         ))}
       </ul>
       <Note>{words.doctor}</Note>
-    </SectionCard>
-  );
-}
-
-function Backups({ backup: { scheduled, last, failed, proof } }: Pick<ServerStatus, 'backup'>) {
-  const isProved = proof?.findings.length === 0;
-  return (
-    <SectionCard title={words.backups}>
-      {!scheduled && <Notice tone="warn" title={words.notScheduled} />}
-      <p>{last === null ? words.noBackup : words.lastBackup(time(last.date), formatBytes(last.size))}</p>
-      {failed !== null && (
-        <Notice tone="danger" title={words.backupFailed(time(failed.date))}>
-          {failed.findings.join(' ')}
-        </Notice>
-      )}
-      {proof === null && <p>{words.noProof}</p>}
-      {proof !== null && isProved && <p>{words.proved(time(proof.date))}</p>}
-      {proof !== null && !isProved && (
-        <Notice tone="danger" title={words.proofFailed(time(proof.date))}>
-          {proof.findings.join(' ')}
-        </Notice>
-      )}
     </SectionCard>
   );
 }

@@ -83,6 +83,35 @@ export function isSecretSet(site: SiteRecord, name: SettingName, part: string): 
   return Object.entries(site[name] ?? {}).some(([key, value]) => key === `has_${part}` && value === true);
 }
 
+/** The settings whose fields changed, as the body of the change. */
+export function changesOf(before: TypedSite, after: TypedSite): unknown {
+  const was = new Map(Object.entries(editOf(before) as Record<string, unknown>));
+  const changed = Object.entries(editOf(after) as Record<string, unknown>).filter(
+    ([name, value]) => written(value) !== written(was.get(name)),
+  );
+  return Object.fromEntries(changed);
+}
+
+/** As JSON, but text that is no number differs from an empty field. */
+function written(value: unknown): string | undefined {
+  return JSON.stringify(value, (_, part: unknown) => (Number.isNaN(part) ? 'NaN' : part));
+}
+
+/** Number of fields that differ. */
+export function countChanges(before: TypedSite, after: TypedSite): number {
+  return Object.entries(after).filter(([field, value]) => value !== before[field]).length;
+}
+
+/** The values in the text of a list. */
+export function listIn(typed: string | boolean | undefined): string[] {
+  return list(words(typed));
+}
+
+/** The text of a list. */
+export function typedList(values: readonly string[]): string {
+  return values.join(', ');
+}
+
 function list(typed: string): string[] {
   return typed
     .split(',')

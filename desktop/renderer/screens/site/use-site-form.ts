@@ -12,24 +12,32 @@ import type { SiteRecord } from '#shared/model/site.ts';
 
 import { useProof } from '../account/use-proof.tsx';
 import { errorOf } from '../approvals/use-signing.ts';
-import { editOf, typedOf, type TypedSite } from './typed-site.ts';
+import { changesOf, countChanges, typedOf, type TypedSite } from './typed-site.ts';
 
 /** Errors by field. */
 type FieldErrors = ReadonlyMap<string, string>;
 
-/** The typed settings until they are saved. `onSaved` gets the saved record. */
-export function useSiteForm(site: SiteRecord, onSaved: (site: SiteRecord) => void) {
+/**
+ * The typed settings until they are saved. `onSaved` gets the saved record. `isShown`: whether the form has a field; errors
+ * of others are told in a message.
+ */
+export function useSiteForm(
+  site: SiteRecord,
+  onSaved: (site: SiteRecord) => void,
+  isShown: (field: string) => boolean,
+) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
   const proof = useProof();
-  const [typed, setTyped] = useState(() => typedOf(site));
+  const start = typedOf(site);
+  const [typed, setTyped] = useState(start);
   const [errors, setErrors] = useState<FieldErrors>(new Map());
   const refuse = (found: FieldErrors) => {
     setErrors(found);
     showToast(text.site.notSaved, 'danger');
   };
   const save = () => {
-    const parsed = siteEdit.safeParse(editOf(typed), { error: issueWords });
+    const parsed = siteEdit.safeParse(changesOf(start, typed), { error: issueWords });
     if (!parsed.success) return refuse(ownErrors(parsed.error.issues));
     setErrors(new Map());
     const send = async (given?: GivenProof) => {
@@ -39,7 +47,7 @@ export function useSiteForm(site: SiteRecord, onSaved: (site: SiteRecord) => voi
       showToast(text.site.saved);
     };
     const refused = (error: unknown) => {
-      const found = serversErrors(error, typed);
+      const found = serversErrors(error, typed, isShown);
       if (found.size > 0) refuse(found);
       else showToast(errorMessage(error), 'danger');
     };
@@ -58,6 +66,11 @@ export function useSiteForm(site: SiteRecord, onSaved: (site: SiteRecord) => voi
     errors,
     busy,
     save,
+    changes: countChanges(start, typed),
+    discard: () => {
+      setTyped(start);
+      setErrors(new Map());
+    },
     question: proof.question,
     change: (field: string, value: string | boolean) => setTyped((now) => ({ ...now, [field]: value })),
   };
@@ -71,10 +84,12 @@ function ownErrors(issues: readonly Finding[]): FieldErrors {
 }
 
 /** The server's errors about fields of the form. */
-function serversErrors(error: unknown, typed: TypedSite): FieldErrors {
+function serversErrors(error: unknown, typed: TypedSite, isShown: (field: string) => boolean): FieldErrors {
   const found = error instanceof Problem ? (error.details.errors ?? []) : [];
   return new Map(
-    found.filter(({ field }) => field in typed).map(({ field, message }) => [field, message] as const),
+    found
+      .filter(({ field }) => field in typed && isShown(field))
+      .map(({ field, message }) => [field, message] as const),
   );
 }
 

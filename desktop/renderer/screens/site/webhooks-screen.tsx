@@ -4,11 +4,13 @@ import { useState } from 'react';
 import type { Actions } from '#desktop/engine/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { jobsText } from '#desktop/renderer/text/en/jobs.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Card } from '#desktop/renderer/ui/card.tsx';
 import { CheckboxField } from '#desktop/renderer/ui/checkbox-field.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
+import { Disclosure } from '#desktop/renderer/ui/disclosure.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { Row, Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
@@ -18,6 +20,7 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { webhookEventNames, webhookEvents, type Webhook, type WebhookEvent } from '#shared/model/webhook.ts';
 
 import styles from '../settings/settings-screen.module.css';
+import { Deliveries } from '../administration/deliveries.tsx';
 import { AdminPage } from './admin-page.tsx';
 import { useServerValue } from './use-server-value.ts';
 
@@ -90,6 +93,9 @@ function HookCard({ hook, onChanged }: { hook: Webhook; onChanged: () => void })
             {text.site.remove}
           </Button>
         </Row>
+        <Disclosure summary={jobsText.showDeliveries} label={`${jobsText.showDeliveries}: ${url}`}>
+          <Deliveries webhookid={webhookid} onChanged={onChanged} />
+        </Disclosure>
       </Stack>
       <ConfirmDialog
         title={text.site.removeTitle(url)}

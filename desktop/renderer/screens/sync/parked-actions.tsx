@@ -7,11 +7,13 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
+import { Disclosure } from '#desktop/renderer/ui/disclosure.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './activity-detail.module.css';
+import { fieldName } from './activity-words.ts';
 import { EditCall, editablePartsOf } from './edit-call.tsx';
 
 /** A parked call: the server's reason, and the possible actions. Nothing is removed without a decision. */
@@ -139,13 +141,19 @@ function Refusal({ item: { refusal } }: { item: ActivityItem }) {
           <ul>
             {refusal.errors.map(({ field, message }) => (
               <li key={`${field} ${message}`}>
-                <strong>{field}</strong>: {message}
+                <strong>{fieldName(field.split('.')[0] ?? '')}</strong>: {message}
               </li>
             ))}
           </ul>
         )}
         {refusal.status > 0 && (
-          <p className={classNames(styles, 'note')}>{text.sync.refusalStatus(refusal.status)}</p>
+          <Disclosure summary={text.app.supportDetails}>
+            <p className={classNames(styles, 'note')}>
+              {[text.sync.refusalStatus(refusal.status), ...refusal.errors.map(({ field }) => field)].join(
+                ' · ',
+              )}
+            </p>
+          </Disclosure>
         )}
       </Notice>
     </div>

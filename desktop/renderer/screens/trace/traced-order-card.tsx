@@ -11,6 +11,7 @@ import type { WorkRecord } from '#shared/model/work-record.ts';
 import { numberKey } from '#shared/rules/tracing.ts';
 
 import { DeviationFacts, DeviationState } from '../deviations/deviation-facts.tsx';
+import { atStations } from '../work-orders/at-stations.ts';
 import { NumberLinks, revisionHref } from '../work-orders/number-link.tsx';
 import { revisionWords } from '../work-orders/revision-words.ts';
 import { TracedValues } from './traced-values.tsx';
@@ -56,7 +57,9 @@ export function TracedOrderCard({ order, number, isPart }: TracedOrderCardProps)
         <div className={classNames(styles, 'facts')}>
           <p>{record.guide_title}</p>
           <Revisions record={record} />
-          <p className={classNames(styles, 'quiet')}>{workWords(record)}</p>
+          <p className={classNames(styles, 'quiet')}>
+            {[workWords(record), ...atStations(order.stations)].join(' · ')}
+          </p>
         </div>
         <Numbers record={record} number={number} />
         <TracedValues record={record} number={number} isPart={isPart} />

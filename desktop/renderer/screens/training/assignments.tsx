@@ -4,7 +4,7 @@ import type { Actions } from '#desktop/engine/engine.ts';
 import type { Directory } from '#desktop/engine/api/page-records.ts';
 import type { Course, CourseAssignment, CourseProgress } from '#shared/model/course.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
-import { text } from '#desktop/renderer/text/en.ts';
+import { courseText } from '#desktop/renderer/text/en/courses.ts';
 import { formatDay } from '#desktop/renderer/text/format.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
@@ -49,12 +49,12 @@ export function Assignments({ course }: { course: Course }) {
   const assigned = useServerValue(read);
   return (
     <>
-      <Section title={text.courses.assignments}>
+      <Section title={courseText.assignments}>
         <AssignForm courseid={courseid} directory={directory} onDone={assigned.reload} />
         <FromServer from={assigned}>
           {({ assignments }) =>
             assignments.length === 0 ? (
-              <Note>{text.courses.nobody}</Note>
+              <Note>{courseText.nobody}</Note>
             ) : (
               <RowList>
                 {assignments.map((one) => (
@@ -71,12 +71,12 @@ export function Assignments({ course }: { course: Course }) {
         </FromServer>
       </Section>
       {assigned.value !== null && assigned.value.progress.length > 0 && (
-        <Section title={text.courses.completions}>
+        <Section title={courseText.completions}>
           <RowList>
             {assigned.value.progress.map(({ userid, stages, completed_date }) => (
               <ListRow key={userid} end={completed_date !== null && <Completed at={completed_date * 1000} />}>
                 <RowTitle>{nameOf(directory, { userid, teamid: null })}</RowTitle>
-                <Note>{text.courses.progress(stages.length, course.stages.length)}</Note>
+                <Note>{courseText.progress(stages.length, course.stages.length)}</Note>
               </ListRow>
             ))}
           </RowList>
@@ -89,7 +89,7 @@ export function Assignments({ course }: { course: Course }) {
 function Completed({ at }: { at: number }) {
   return (
     <Badge tone="ok" look="dot">
-      {text.courses.completed(formatDay(at))}
+      {courseText.completed(formatDay(at))}
     </Badge>
   );
 }
@@ -99,7 +99,7 @@ function nameOf(
   { userid, teamid }: { userid: number | null; teamid: number | null },
 ): string {
   if (teamid !== null)
-    return text.courses.team(teams.find((one) => one.teamid === teamid)?.name ?? String(teamid));
+    return courseText.team(teams.find((one) => one.teamid === teamid)?.name ?? String(teamid));
   return people.find((one) => one.userid === userid)?.name ?? String(userid);
 }
 
@@ -118,7 +118,7 @@ function Assignment({ assignment, directory, onDone }: AssignmentProps) {
       end={
         <>
           <Badge tone={tones[status]} look="dot">
-            {text.courses.statuses[status]}
+            {courseText.statuses[status]}
           </Badge>
           <Button
             isPending={busy}
@@ -129,13 +129,13 @@ function Assignment({ assignment, directory, onDone }: AssignmentProps) {
               })
             }
           >
-            {text.courses.unassign}
+            {courseText.unassign}
           </Button>
         </>
       }
     >
       <RowTitle>{nameOf(directory, assignment)}</RowTitle>
-      {due_date !== null && <Note>{text.courses.due(formatDay(due_date * 1000))}</Note>}
+      {due_date !== null && <Note>{courseText.due(formatDay(due_date * 1000))}</Note>}
     </ListRow>
   );
 }
@@ -156,7 +156,7 @@ function AssignForm({
   const date = due.trim() === '' ? null : Date.parse(`${due.trim()}T23:59:59`);
   const isBad = date !== null && (Number.isNaN(date) || !/^\d{4}-\d{2}-\d{2}$/.test(due.trim()));
   const choices = [
-    ...directory.teams.map(({ teamid, name }) => ({ id: `team:${teamid}`, name: text.courses.team(name) })),
+    ...directory.teams.map(({ teamid, name }) => ({ id: `team:${teamid}`, name: courseText.team(name) })),
     ...directory.people.map(({ userid, name }) => ({ id: `user:${userid}`, name })),
   ];
   const give = () =>
@@ -175,22 +175,22 @@ function AssignForm({
     <div className={classNames(styles, 'tools')}>
       <div className={classNames(styles, 'grow')}>
         <SelectField
-          label={text.courses.whom}
+          label={courseText.whom}
           choices={choices}
           value={whom}
           onChange={setWhom}
-          placeholder={text.courses.choose}
+          placeholder={courseText.choose}
         />
       </div>
       <TextField
-        label={text.courses.dueDate}
-        placeholder={text.courses.dueHint}
+        label={courseText.dueDate}
+        placeholder={courseText.dueHint}
         value={due}
         onChange={setDue}
-        error={isBad ? text.courses.badDate : undefined}
+        error={isBad ? courseText.badDate : undefined}
       />
       <Button tone="primary" onPress={give} isPending={busy} isDisabled={whom === null || isBad}>
-        {text.courses.assign}
+        {courseText.assign}
       </Button>
     </div>
   );

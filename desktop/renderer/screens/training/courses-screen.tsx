@@ -2,6 +2,7 @@ import { Check, GraduationCap } from 'lucide-react';
 
 import type { CourseCard, StageCard } from '#desktop/engine/api/training-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { courseText } from '#desktop/renderer/text/en/courses.ts';
 import { formatDay } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
@@ -20,14 +21,14 @@ import styles from './training.module.css';
 export function CoursesScreen() {
   const courses = useLive('courses');
   return (
-    <TrainingPage title={text.training.title} lead={courses.length > 0 && text.courses.lead}>
+    <TrainingPage title={text.training.title} lead={courses.length > 0 && courseText.lead}>
       {courses.length === 0 ? (
         <EmptyState
           icon={<GraduationCap />}
-          title={text.courses.emptyTitle}
+          title={courseText.emptyTitle}
           action={<ButtonLink href="/training/quizzes">{text.training.sections.quizzes}</ButtonLink>}
         >
-          {text.courses.empty}
+          {courseText.empty}
         </EmptyState>
       ) : (
         <div className={classNames(styles, 'courses')}>
@@ -52,7 +53,7 @@ function Course({ course }: { course: CourseCard }) {
       </div>
       {course.description !== '' && <p>{course.description}</p>}
       <ProgressBar
-        label={text.courses.progress(done, course.stages.length)}
+        label={courseText.progress(done, course.stages.length)}
         value={done}
         of={course.stages.length}
       />
@@ -70,27 +71,23 @@ function DueDate({ course: { dueAt, completedAt } }: { course: CourseCard }) {
   if (completedAt !== null)
     return (
       <Badge tone="ok" look="dot">
-        {text.courses.completed(formatDay(completedAt))}
+        {courseText.completed(formatDay(completedAt))}
       </Badge>
     );
   if (dueAt === null) return null;
   return dueAt < now ? (
     <Badge tone="danger" look="dot">
-      {text.courses.overdue(formatDay(dueAt))}
+      {courseText.overdue(formatDay(dueAt))}
     </Badge>
   ) : (
-    <Badge>{text.courses.due(formatDay(dueAt))}</Badge>
+    <Badge>{courseText.due(formatDay(dueAt))}</Badge>
   );
 }
 
 function Stage({ stage, number, isNext }: { stage: StageCard; number: number; isNext: boolean }) {
   const isDone = stage.doneAt !== null;
   const score = stage.score === null ? '' : ` · ${text.quizzes.scored(Math.round(stage.score))}`;
-  const state = isDone
-    ? text.courses.stageDone + score
-    : isNext
-      ? text.courses.stageNext
-      : text.courses.stageOpen;
+  const state = isDone ? courseText.stageDone + score : isNext ? courseText.stageNext : courseText.stageOpen;
   return (
     <li className={classNames(styles, 'stage')}>
       <span className={classNames(styles, 'mark', isDone ? 'done' : isNext && 'next')} aria-hidden="true">
@@ -98,7 +95,7 @@ function Stage({ stage, number, isNext }: { stage: StageCard; number: number; is
       </span>
       <div className={classNames(styles, 'words')}>
         <strong>{stage.title}</strong>
-        <Note>{`${text.courses.kinds[stage.doctype]} · ${state}`}</Note>
+        <Note>{`${courseText.kinds[stage.doctype]} · ${state}`}</Note>
       </div>
       <Way stage={stage} isNext={isNext} />
     </li>
@@ -107,7 +104,7 @@ function Stage({ stage, number, isNext }: { stage: StageCard; number: number; is
 
 function Way({ stage, isNext }: { stage: StageCard; isNext: boolean }) {
   const tone = isNext ? 'primary' : 'plain';
-  const words = text.courses.open[stage.doctype];
+  const words = courseText.open[stage.doctype];
   switch (stage.doctype) {
     case 'guide':
       return (

@@ -4,6 +4,8 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
+import { useCategoryName } from '../library/category-name.ts';
+
 /** Maximum number of suggestions. */
 const suggestionCount = 12;
 
@@ -19,11 +21,12 @@ interface GuideFieldProps {
 /** Combo box for a guide, by its title. */
 export function GuideField({ label, hint, begin = '', onChoose }: GuideFieldProps) {
   const [words, setWords] = useState(begin);
+  const nameOf = useCategoryName();
   const search = useDeferredValue(words.trim());
   const found = useLive('library', search === '' ? { category: null } : { category: null, search });
   const choices = found.guides
     .slice(0, suggestionCount)
-    .map((guide) => ({ id: guide.guideid, name: guide.title, note: guide.category }));
+    .map((guide) => ({ id: guide.guideid, name: guide.title, note: nameOf(guide.category) }));
   return (
     <ComboField
       label={label}

@@ -5,6 +5,7 @@ import { FileTrigger } from 'react-aria-components';
 import type { Actions } from '#desktop/engine/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { moduleText } from '#desktop/renderer/text/en/courses.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
@@ -93,7 +94,7 @@ function ImportDialog({ label, moduleid, onClose }: ImportDialogProps) {
           <>
             <Button onPress={onClose}>{text.app.cancel}</Button>
             <Button tone="primary" onPress={start} isPending={isBusy} isDisabled={!isNamed || given === null}>
-              {text.modules.start}
+              {moduleText.start}
             </Button>
           </>
         )
@@ -103,7 +104,7 @@ function ImportDialog({ label, moduleid, onClose }: ImportDialogProps) {
         <Stack>
           {failure !== null && <Notice tone="danger" title={failure} />}
           {moduleid === undefined && (
-            <TextField label={text.modules.name} value={title} onChange={setTitle} isRequired />
+            <TextField label={moduleText.name} value={title} onChange={setTitle} isRequired />
           )}
           <SourceFields source={source} onChange={(change) => setSource((now) => ({ ...now, ...change }))} />
         </Stack>
@@ -123,10 +124,10 @@ function SourceFields({ source: { way, address, file }, onChange }: SourceFields
   return (
     <>
       <SegmentedField
-        label={text.modules.way}
+        label={moduleText.way}
         segments={[
-          { id: 'file', name: text.modules.byFile },
-          { id: 'address', name: text.modules.byAddress },
+          { id: 'file', name: moduleText.byFile },
+          { id: 'address', name: moduleText.byAddress },
         ]}
         value={way}
         onChange={(id) => onChange({ way: id as Way })}
@@ -136,12 +137,12 @@ function SourceFields({ source: { way, address, file }, onChange }: SourceFields
           acceptedFileTypes={['.zip', 'application/zip']}
           onSelect={(files) => onChange({ file: files?.[0] ?? null })}
         >
-          <Button>{file === null ? text.modules.chooseFile : file.name}</Button>
+          <Button>{file === null ? moduleText.chooseFile : file.name}</Button>
         </FileTrigger>
       ) : (
         <TextField
-          label={text.modules.address}
-          hint={text.modules.addressHint}
+          label={moduleText.address}
+          hint={moduleText.addressHint}
           kind="url"
           value={address}
           onChange={(next) => onChange({ address: next })}

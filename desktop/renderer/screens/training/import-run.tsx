@@ -4,11 +4,13 @@ import type { Actions } from '#desktop/engine/engine.ts';
 import type { TrainingImport } from '#shared/model/training.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { moduleText } from '#desktop/renderer/text/en/courses.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { ProgressBar } from '#desktop/renderer/ui/progress-bar.tsx';
+import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction, errorMessage } from '#desktop/renderer/use-async-action.ts';
 
 import styles from './training.module.css';
@@ -65,28 +67,65 @@ export function ImportRun({ importid, onClose }: { importid: number; onClose: ()
               act(async () => setRun({ state: 'over', import: await actions.cancelImport(importid) }))
             }
           >
-            {text.modules.cancelImport}
+            {moduleText.cancelImport}
           </Button>
         ) : (
-          <Button tone="primary" onPress={onClose}>
-            {text.app.close}
-          </Button>
+          <Ending run={run} onClose={onClose} />
         )}
       </div>
     </Stack>
   );
 }
 
+/**
+ * What can be done after an import.
+ *
+ * - TRAINING-UI-1 An import ends with "Publish", since until then nobody can take the version.
+ */
+function Ending({ run, onClose }: { run: Run; onClose: () => void }) {
+  const actions = useActions();
+  const { act, busy } = useAsyncAction();
+  if (run.state !== 'over' || run.import.status !== 'complete' || run.import.is_current)
+    return (
+      <Button tone="primary" onPress={onClose}>
+        {text.app.close}
+      </Button>
+    );
+  const { external_training_moduleid: moduleid, importid } = run.import;
+  return (
+    <>
+      <Button onPress={onClose}>{moduleText.later}</Button>
+      <Button
+        tone="primary"
+        isPending={busy}
+        onPress={() =>
+          act(async () => {
+            await actions.makeCurrent(moduleid, importid);
+            showToast(moduleText.published);
+            onClose();
+          })
+        }
+      >
+        {moduleText.publish}
+      </Button>
+    </>
+  );
+}
+
 function Words({ run }: { run: Run }) {
   if (run.state === 'running')
-    return <ProgressBar label={text.modules.progress(run.message)} value={run.progress} of={100} />;
+    return <ProgressBar label={moduleText.progress(run.message)} value={run.progress} of={100} />;
   if (run.state === 'unknown') return <Notice tone="warn" title={run.message} />;
-  const { status, message } = run.import;
+  const { status, message, is_current } = run.import;
   if (status === 'error')
     return (
-      <Notice tone="danger" title={text.modules.statuses.error}>
+      <Notice tone="danger" title={moduleText.statuses.error}>
         {message}
       </Notice>
     );
-  return <Notice tone="info" title={text.modules.statuses[status]} />;
+  return (
+    <Notice tone="info" title={moduleText.statuses[status]}>
+      {status === 'complete' && !is_current && moduleText.publishHint}
+    </Notice>
+  );
 }

@@ -5,6 +5,7 @@ import type { Actions } from '#desktop/engine/engine.ts';
 import type { TrainingImport } from '#shared/model/training.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { moduleText } from '#desktop/renderer/text/en/courses.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
@@ -32,35 +33,35 @@ export function ModuleScreen({ moduleid }: { moduleid: number }) {
       actions={
         <>
           <DeleteButton
-            words={text.modules.remove}
-            title={text.modules.removeTitle(found.value?.title ?? '')}
-            hint={text.modules.removeHint}
+            words={moduleText.remove}
+            title={moduleText.removeTitle(found.value?.title ?? '')}
+            hint={moduleText.removeHint}
             onDelete={async () => {
               await actions.removeModule(moduleid);
               navigate('/training/modules');
             }}
           />
-          <ImportModule label={text.modules.newVersion} moduleid={moduleid} onDone={found.reload} />
+          <ImportModule label={moduleText.newVersion} moduleid={moduleid} onDone={found.reload} />
         </>
       }
     >
       <FromServer from={found}>
         {({ imports, usage }) => (
           <>
-            <Section title={text.modules.versions}>
+            <Section title={moduleText.versions}>
               <RowList>
                 {imports.map((one) => (
                   <Version key={one.importid} version={one} moduleid={moduleid} onChange={found.reload} />
                 ))}
               </RowList>
             </Section>
-            <Section title={text.modules.usage}>
-              {usage.length === 0 && <Note>{text.modules.unused}</Note>}
+            <Section title={moduleText.usage}>
+              {usage.length === 0 && <Note>{moduleText.unused}</Note>}
               <RowList>
                 {usage.map((place) => (
                   <ListRow key={place.course_stageid}>
                     <RowTitle>{place.title}</RowTitle>
-                    <Note>{`${place.stage_title} · ${text.modules.used(place.assignments)}`}</Note>
+                    <Note>{`${place.stage_title} · ${moduleText.used(place.assignments)}`}</Note>
                   </ListRow>
                 ))}
               </RowList>
@@ -101,27 +102,31 @@ function Version({ version, moduleid, onChange }: VersionProps) {
     <ListRow
       end={
         <>
-          {is_current && <Badge tone="ok">{text.modules.current}</Badge>}
-          {is_draft && <Badge tone="accent">{text.modules.draft}</Badge>}
+          {is_current && <Badge tone="ok">{moduleText.current}</Badge>}
+          {is_draft && <Badge tone="accent">{moduleText.draft}</Badge>}
           {status === 'complete' ? (
-            <OpenPlayer words={text.modules.preview} ask={() => actions.previewImport(importid)} />
+            <OpenPlayer words={moduleText.preview} ask={() => actions.previewImport(importid)} />
           ) : (
-            <Badge tone={status === 'error' ? 'danger' : 'neutral'}>{text.modules.statuses[status]}</Badge>
+            <Badge tone={status === 'error' ? 'danger' : 'neutral'}>{moduleText.statuses[status]}</Badge>
           )}
           {status === 'complete' && !is_current && (
             <>
-              <Button isPending={busy} onPress={() => change(() => actions.makeCurrent(moduleid, importid))}>
-                {text.modules.makeCurrent}
+              <Button
+                tone="primary"
+                isPending={busy}
+                onPress={() => change(() => actions.makeCurrent(moduleid, importid))}
+              >
+                {moduleText.publish}
               </Button>
               {!is_draft && (
                 <Button isPending={busy} onPress={() => change(() => actions.makeDraft(moduleid, importid))}>
-                  {text.modules.makeDraft}
+                  {moduleText.makeDraft}
                 </Button>
               )}
               <DeleteButton
-                words={text.modules.removeVersion}
-                title={text.modules.removeVersionTitle(version.vendor_version_number)}
-                hint={text.modules.removeHint}
+                words={moduleText.removeVersion}
+                title={moduleText.removeVersionTitle(version.vendor_version_number)}
+                hint={moduleText.removeHint}
                 onDelete={async () => {
                   await actions.removeImport(importid);
                   onChange();
@@ -132,7 +137,7 @@ function Version({ version, moduleid, onChange }: VersionProps) {
         </>
       }
     >
-      <RowTitle>{text.modules.version(version.vendor_version_number)}</RowTitle>
+      <RowTitle>{moduleText.version(version.vendor_version_number)}</RowTitle>
       <Note>{noteOf(version)}</Note>
     </ListRow>
   );
@@ -141,7 +146,7 @@ function Version({ version, moduleid, onChange }: VersionProps) {
 function noteOf({ title, standard, message, init_date }: TrainingImport): string {
   const parts = [
     title,
-    standard === null ? null : text.modules.standards[standard],
+    standard === null ? null : moduleText.standards[standard],
     formatDate(init_date * 1000),
     message,
   ];

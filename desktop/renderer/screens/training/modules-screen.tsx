@@ -3,6 +3,7 @@ import { Package } from 'lucide-react';
 import type { Actions } from '#desktop/engine/engine.ts';
 import type { TrainingModule } from '#shared/model/training.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { moduleText } from '#desktop/renderer/text/en/courses.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
@@ -21,14 +22,14 @@ export function ModulesScreen() {
   return (
     <TrainingPage
       title={text.training.sections.modules}
-      lead={text.modules.lead}
-      actions={<ImportModule label={text.modules.newModule} onDone={modules.reload} />}
+      lead={moduleText.lead}
+      actions={<ImportModule label={moduleText.newModule} onDone={modules.reload} />}
     >
       <FromServer from={modules}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState icon={<Package />} title={text.modules.emptyTitle}>
-              {text.modules.empty}
+            <EmptyState icon={<Package />} title={moduleText.emptyTitle}>
+              {moduleText.empty}
             </EmptyState>
           ) : (
             <RowList>
@@ -49,13 +50,13 @@ function ModuleRow({ module }: { module: TrainingModule }) {
     <ListRow
       end={
         <>
-          {current_importid !== null && <Badge tone="ok">{text.modules.current}</Badge>}
-          {draft_importid !== null && <Badge tone="accent">{text.modules.draft}</Badge>}
+          {current_importid !== null && <Badge tone="ok">{moduleText.current}</Badge>}
+          {draft_importid !== null && <Badge tone="accent">{moduleText.draft}</Badge>}
         </>
       }
     >
       <RowTitle href={`/training/modules/${external_training_moduleid}`}>{title}</RowTitle>
-      <Note>{standard === null ? text.modules.unknownStandard : text.modules.standards[standard]}</Note>
+      <Note>{standard === null ? moduleText.unknownStandard : moduleText.standards[standard]}</Note>
     </ListRow>
   );
 }

@@ -5,7 +5,7 @@ import type { Actions } from '#desktop/engine/engine.ts';
 import type { Course } from '#shared/model/course.ts';
 import type { TrainingModule } from '#shared/model/training.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
-import { text } from '#desktop/renderer/text/en.ts';
+import { courseText } from '#desktop/renderer/text/en/courses.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
@@ -31,7 +31,7 @@ export function PlanScreen({ courseid }: { courseid: number | null }) {
   const read = useCallback((actions: Actions) => readPlan(actions, courseid), [courseid]);
   const plan = useServerValue(read);
   return (
-    <TrainingPage title={plan.value?.course?.title ?? text.courses.make}>
+    <TrainingPage title={plan.value?.course?.title ?? courseText.make}>
       <FromServer from={plan}>
         {({ course, modules }) => (
           <>
@@ -62,20 +62,20 @@ function CourseForm({ course, modules }: { course: Course | null; modules: Train
       const sent = { title: title.trim(), description, stages: stages.flatMap(stageToSend) };
       const saved = await actions.saveCourse(course?.courseid ?? null, sent);
       setStages(saved.stages.map(typedStage));
-      showToast(text.courses.saved);
+      showToast(courseText.saved);
       actions.syncNow();
       if (course === null) navigate(`/training/plans/${saved.courseid}`);
     });
   return (
-    <section className={classNames(styles, 'sheet')} aria-label={text.courses.stages}>
-      <TextField label={text.courses.name} value={title} onChange={setTitle} isRequired />
-      <TextField label={text.courses.description} kind="long" value={description} onChange={setDescription} />
+    <section className={classNames(styles, 'sheet')} aria-label={courseText.stages}>
+      <TextField label={courseText.name} value={title} onChange={setTitle} isRequired />
+      <TextField label={courseText.description} kind="long" value={description} onChange={setDescription} />
       <Stages stages={stages} modules={modules} onChange={setStages} />
       <div className={classNames(styles, 'bar')}>
-        <Button onPress={() => setStages((now) => [...now, blankStage()])}>{text.courses.addStage}</Button>
+        <Button onPress={() => setStages((now) => [...now, blankStage()])}>{courseText.addStage}</Button>
         {course !== null && <RemoveCourse courseid={course.courseid} title={title} />}
         <Button tone="primary" onPress={save} isPending={busy} isDisabled={!isWhole}>
-          {text.courses.save}
+          {courseText.save}
         </Button>
       </div>
     </section>
@@ -115,13 +115,13 @@ function RemoveCourse({ courseid, title }: { courseid: number; title: string }) 
   const [, navigate] = useLocation();
   return (
     <DeleteButton
-      words={text.courses.remove}
-      title={text.courses.removeTitle(title)}
-      hint={text.courses.removeHint}
+      words={courseText.remove}
+      title={courseText.removeTitle(title)}
+      hint={courseText.removeHint}
       tone="danger"
       onDelete={async () => {
         await actions.removeCourse(courseid);
-        showToast(text.courses.removed);
+        showToast(courseText.removed);
         actions.syncNow();
         navigate('/training/plans');
       }}

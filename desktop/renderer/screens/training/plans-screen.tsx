@@ -2,6 +2,7 @@ import { GraduationCap, Plus } from 'lucide-react';
 
 import type { Actions } from '#desktop/engine/engine.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { courseText } from '#desktop/renderer/text/en/courses.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
@@ -21,15 +22,15 @@ export function PlansScreen() {
       title={text.training.sections.manage}
       actions={
         <ButtonLink tone="primary" icon={<Plus aria-hidden="true" />} href="/training/plans/new">
-          {text.courses.make}
+          {courseText.make}
         </ButtonLink>
       }
     >
       <FromServer from={courses}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState icon={<GraduationCap />} title={text.courses.managedEmpty}>
-              {text.courses.managedEmptyHint}
+            <EmptyState icon={<GraduationCap />} title={courseText.managedEmpty}>
+              {courseText.managedEmptyHint}
             </EmptyState>
           ) : (
             <RowList>
@@ -37,7 +38,7 @@ export function PlansScreen() {
                 <ListRow key={courseid}>
                   <RowTitle href={`/training/plans/${courseid}`}>{title}</RowTitle>
                   <Note>
-                    {[text.courses.stageCount(stages.length), description]
+                    {[courseText.stageCount(stages.length), description]
                       .filter((one) => one !== '')
                       .join(' · ')}
                   </Note>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { TrainingPlayer } from '#shared/model/training.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { courseText, moduleText } from '#desktop/renderer/text/en/courses.ts';
 import { Button, type ButtonTone } from '#desktop/renderer/ui/button.tsx';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
@@ -49,18 +50,18 @@ export function OpenPlayer({ words, tone = 'plain', ask }: PlayerLinkProps) {
         isPending={busy}
         isDisabled={isOffline}
       >
-        {isOffline ? text.courses.onlineOnly : words}
+        {isOffline ? courseText.onlineOnly : words}
       </Button>
       <Dialog
-        title={text.modules.openHere}
+        title={moduleText.openHere}
         isOpen={blocked !== null}
         onClose={() => setBlocked(null)}
         closeLabel={text.app.close}
       >
-        <p>{text.modules.blocked}</p>
+        <p>{moduleText.blocked}</p>
         <p>
           <a href={blocked ?? ''} target="_blank" rel="noopener noreferrer">
-            {text.modules.openHere}
+            {moduleText.openHere}
           </a>
         </p>
       </Dialog>
@@ -73,7 +74,7 @@ export function PlayModule({ moduleid, tone }: { moduleid: number; tone: ButtonT
   const actions = useActions();
   return (
     <OpenPlayer
-      words={text.courses.open.external_training_module}
+      words={courseText.open.external_training_module}
       tone={tone}
       ask={() => actions.playModule(moduleid)}
     />

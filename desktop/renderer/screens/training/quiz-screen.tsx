@@ -12,10 +12,13 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { attemptHref, AttemptRow } from './attempt-row.tsx';
-import { ManageQuiz } from './manage-quiz.tsx';
 import { QuizGone, TrainingPage, useManages } from './training-page.tsx';
 
-/** A quiz before it is started, with earlier attempts. */
+/**
+ * A quiz before it is started, with earlier attempts.
+ *
+ * - TRAINING-UI-2 Authors take a quiz as everybody does; its answers, and deleting it, are on a page of their own.
+ */
 export function QuizScreen({ place }: { place: QuizUse }) {
   const quiz = useLive('quiz', place);
   const manages = useManages();
@@ -24,7 +27,16 @@ export function QuizScreen({ place }: { place: QuizUse }) {
     <TrainingPage
       title={quiz.title}
       lead={`${text.quizzes.questions(quiz.questions)} · ${text.quizzes.passingScore(quiz.passingScore)}`}
-      actions={<QuizActions quiz={quiz} place={place} />}
+      actions={
+        <>
+          {manages && (
+            <ButtonLink tone="quiet" href={`/training/quizzes/${place.quizid}/manage`}>
+              {text.quizzes.manage}
+            </ButtonLink>
+          )}
+          <QuizActions quiz={quiz} place={place} />
+        </>
+      }
     >
       <Section title={text.quizzes.attempts}>
         {quiz.attempts.length === 0 && <Note>{text.quizzes.noAttempts}</Note>}
@@ -34,7 +46,6 @@ export function QuizScreen({ place }: { place: QuizUse }) {
           ))}
         </RowList>
       </Section>
-      {manages && <ManageQuiz quiz={quiz} />}
     </TrainingPage>
   );
 }

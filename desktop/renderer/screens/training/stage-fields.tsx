@@ -2,7 +2,7 @@ import { ArrowUp, X } from 'lucide-react';
 
 import { stageDoctype } from '#shared/model/course.ts';
 import type { TrainingModule } from '#shared/model/training.ts';
-import { text } from '#desktop/renderer/text/en.ts';
+import { courseText } from '#desktop/renderer/text/en/courses.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconButton } from '#desktop/renderer/ui/icon-button.tsx';
 import { Row } from '#desktop/renderer/ui/layout.tsx';
@@ -28,15 +28,15 @@ export function StageFields({ number, stage, modules, onChange, onRemove, onUp }
   return (
     <li className={classNames(styles, 'stageEdit')}>
       <SelectField
-        label={`${number}. ${text.courses.stageKind}`}
-        choices={stageDoctype.options.map((id) => ({ id, name: text.courses.kinds[id] }))}
+        label={`${number}. ${courseText.stageKind}`}
+        choices={stageDoctype.options.map((id) => ({ id, name: courseText.kinds[id] }))}
         value={stage.doctype}
         onChange={(id) => onChange({ doctype: stageDoctype.parse(id), docid: null, title: '' })}
-        placeholder={text.courses.choose}
+        placeholder={courseText.choose}
       />
       <DocumentField stage={stage} modules={modules} onChange={onChange} />
       <TextField
-        label={text.courses.percent}
+        label={courseText.percent}
         kind="numeric"
         value={stage.passing}
         onChange={(passing) => onChange({ passing })}
@@ -44,8 +44,8 @@ export function StageFields({ number, stage, modules, onChange, onRemove, onUp }
         isDisabled={stage.doctype === 'guide'}
       />
       <Row wrap={false}>
-        {onUp !== undefined && <IconButton label={text.courses.moveUp} icon={<ArrowUp />} onPress={onUp} />}
-        <IconButton label={text.courses.removeStage} icon={<X />} onPress={onRemove} />
+        {onUp !== undefined && <IconButton label={courseText.moveUp} icon={<ArrowUp />} onPress={onUp} />}
+        <IconButton label={courseText.removeStage} icon={<X />} onPress={onRemove} />
       </Row>
     </li>
   );
@@ -60,7 +60,7 @@ function DocumentField({
   if (stage.doctype === 'guide')
     return (
       <GuideField
-        label={text.courses.stageDocument}
+        label={courseText.stageDocument}
         begin={stage.title}
         onChoose={(guideid) => onChange({ docid: guideid === null ? null : Number(guideid), title: '' })}
       />
@@ -71,11 +71,11 @@ function DocumentField({
       : modules.map(({ external_training_moduleid: id, title }) => ({ id: String(id), name: title }));
   return (
     <SelectField
-      label={text.courses.stageDocument}
+      label={courseText.stageDocument}
       choices={choices}
       value={stage.docid === null ? null : String(stage.docid)}
       onChange={(id) => onChange({ docid: Number(id), title: '' })}
-      placeholder={text.courses.choose}
+      placeholder={courseText.choose}
     />
   );
 }

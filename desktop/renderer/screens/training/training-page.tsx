@@ -57,20 +57,33 @@ function Sections() {
   const [path] = useLocation();
   const manages = useManages();
   const { sections } = text.training;
-  const places = [
+  const results = ['/training/sessions', sections.sessions] as const;
+  const take: Place[] = [
     ['/training', sections.courses],
     ['/training/quizzes', sections.quizzes],
     ['/training/results', sections.results],
-    ['/training/sessions', sections.sessions],
-    ...(manages
-      ? [
-          ['/training/plans', sections.manage],
-          ['/training/modules', sections.modules],
-        ]
-      : []),
-  ] as const;
+    ...(manages ? [] : [results]),
+  ];
+  const manage: Place[] = [
+    ['/training/plans', sections.manage],
+    ['/training/modules', sections.modules],
+    results,
+  ];
   return (
     <nav className={classNames(styles, 'sections')} aria-label={text.training.sectionsLabel}>
+      <Places {...(manages && { title: text.training.take })} places={take} path={path} />
+      {manages && <Places title={text.training.manage} places={manage} path={path} />}
+    </nav>
+  );
+}
+
+type Place = readonly [href: string, name: string];
+
+/** A group of sections; without a title if it is the only one. */
+function Places({ title, places, path }: { title?: string; places: readonly Place[]; path: string }) {
+  return (
+    <div className={classNames(styles, 'group')}>
+      {title !== undefined && <span className={classNames(styles, 'groupTitle')}>{title}</span>}
       {places.map(([href, name]) => (
         <Link
           key={href}
@@ -81,7 +94,7 @@ function Sections() {
           {name}
         </Link>
       ))}
-    </nav>
+    </div>
   );
 }
 

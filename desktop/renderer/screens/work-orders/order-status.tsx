@@ -2,6 +2,7 @@ import type { WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import styles from './order-status.module.css';
 
@@ -40,11 +41,14 @@ function hasDeviations({ status, gaps, values }: WorkOrder): boolean {
 
 /** Badges for unusual states of an order. */
 export function OrderMarks({ order }: { order: WorkOrder }) {
-  if (order.pending === 0 && !order.timeAdjusted && !order.frozen) return null;
+  const planned = useLiveSoon('plannedOrders') ?? [];
+  const isOfItsOwn = planned.some(({ others }) => others.some(({ entryid }) => entryid === order.entryid));
+  if (order.pending === 0 && !order.timeAdjusted && !order.frozen && !isOfItsOwn) return null;
   return (
     <div className={classNames(styles, 'marks')}>
       {order.frozen && <Badge tone="danger">{text.workOrders.frozen}</Badge>}
       {order.pending > 0 && <Badge tone="warn">{text.workOrders.pending(order.pending)}</Badge>}
+      {isOfItsOwn && <Badge>{text.planned.ofItsOwn}</Badge>}
       {order.timeAdjusted && <Badge>{text.workOrders.adjusted}</Badge>}
     </div>
   );

@@ -3,7 +3,7 @@ import { Download, FileText, Printer } from 'lucide-react';
 import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
 import type { StepView, WorkOrder } from '#desktop/engine/api/records.ts';
 import { findBridge } from '#desktop/renderer/platform/bridge.ts';
-import { saveFile } from '#desktop/renderer/platform/save-file.ts';
+import { saveFile, savePdf } from '#desktop/renderer/platform/save-file.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
@@ -41,11 +41,7 @@ export function RecordActions({ order, deviations, steps }: RecordActionsProps) 
       {bridge !== undefined && (
         <Button
           icon={<FileText aria-hidden="true" />}
-          onPress={() =>
-            act(async () => {
-              await bridge.savePdf({ title: text.workOrders.savePdf, suggestedName: `${name}.pdf` });
-            })
-          }
+          onPress={() => act(() => savePdf(text.workOrders.savePdf, name))}
         >
           {text.workOrders.savePdf}
         </Button>

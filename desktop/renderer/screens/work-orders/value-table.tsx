@@ -8,6 +8,7 @@ import { holdsNumber } from '#shared/rules/tracing.ts';
 
 import { SecondPersonState } from '../second-person/second-person-state.tsx';
 import { VerifyButton } from '../second-person/verify-button.tsx';
+import { atStations } from './at-stations.ts';
 import { NumberLink } from './number-link.tsx';
 import styles from './order-table.module.css';
 import { shownValue } from './shown-value.ts';
@@ -72,7 +73,10 @@ export function ValueTable({ order, steps }: { order: WorkOrder; steps: readonly
             </td>
             <td>{limitWords(value)}</td>
             <td className={classNames(styles, 'state')}>
-              {value.saved === 'device' ? text.app.savedOnDevice : text.app.onTheServer}
+              {[
+                value.saved === 'device' ? text.app.savedOnDevice : text.app.onTheServer,
+                ...atStations([value.station]),
+              ].join(' · ')}
             </td>
           </tr>
         ))}

@@ -44,6 +44,9 @@ export function WorkOrderRow({ order }: { order: WorkOrder }) {
       </RowTitle>
       <p>{order.guideTitle}</p>
       <Note>{factsOf(order, now)}</Note>
+      {order.status === 'suspended' && order.handover !== null && (
+        <p>{text.workOrders.quoted(order.handover.note)}</p>
+      )}
       <OrderMarks order={order} />
     </ListRow>
   );

@@ -13,10 +13,11 @@ import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 
 import { DeviationList } from '../deviations/deviation-list.tsx';
 import { HandoverNote } from '../player/overview-notes.tsx';
-import { FollowsNote, PlannedNote } from '../planned/planned-note.tsx';
+import { EarlierNote, FollowsNote, PlannedNote } from '../planned/planned-note.tsx';
 import { EmptyPage } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { AllOrdersLink } from './all-orders-link.tsx';
+import { atStations } from './at-stations.ts';
 import { FrozenOrder } from './frozen-order.tsx';
 import { NumberLinks, revisionHref } from './number-link.tsx';
 import { OrderMoves } from './order-moves.tsx';
@@ -70,7 +71,8 @@ function Order({ order }: { order: WorkOrder }) {
       <Facts order={order} />
       <HandoverNote order={order} />
       <FollowsNote entryid={order.entryid} />
-      <PlannedNote entryid={order.entryid} />
+      <EarlierNote entryid={order.entryid} />
+      <PlannedNote order={order} />
       {order.gaps.length > 0 && <Gaps order={order} steps={steps} />}
       {order.pending > 0 && <Badge tone="warn">{text.workOrders.pending(order.pending)}</Badge>}
       <div className={classNames(styles, 'parts')}>
@@ -104,9 +106,10 @@ function History({ order: { history, revisions } }: { order: WorkOrder }) {
           {`${revisionName(revision)} · ${formatDate(at)} · ${username}`}
         </li>
       ))}
-      {history.map(({ type, username, at, note }) => (
+      {history.map(({ type, username, at, note, station }) => (
         <li key={`${type} ${at}`}>
-          <b>{text.workOrders.moves[type]}</b> {`${formatDate(at)} · ${username}`}
+          <b>{text.workOrders.moves[type]}</b>{' '}
+          {[formatDate(at), username, ...atStations([station])].join(' · ')}
           {note !== null && <p>{note}</p>}
         </li>
       ))}
@@ -153,6 +156,12 @@ function Facts({ order }: { order: WorkOrder }) {
         <dt>{text.workOrders.worker}</dt>
         <dd>{order.username}</dd>
       </div>
+      {order.stations !== undefined && (
+        <div>
+          <dt>{text.workOrders.recordedAt}</dt>
+          <dd>{order.stations.map((name) => name || text.workOrders.aStation).join(', ')}</dd>
+        </div>
+      )}
       <div>
         <dt>{text.revisions.title}</dt>
         <dd>

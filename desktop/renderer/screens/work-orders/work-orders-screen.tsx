@@ -15,6 +15,7 @@ import { ToConfirm } from '../second-person/to-confirm.tsx';
 import { Page } from '../shell/page.tsx';
 import { groupOf, orderGroups, type OrderGroup } from './order-groups.ts';
 import { StartByNumber } from './start-by-number.tsx';
+import { UnrecordedText } from './unrecorded-text.tsx';
 import { WorkOrderRow } from './work-order-row.tsx';
 import styles from './work-orders-screen.module.css';
 
@@ -43,6 +44,7 @@ export function WorkOrdersScreen() {
         )}
       >
         <div className={classNames(styles, 'groups')}>
+          <UnrecordedText />
           <ToConfirm />
           <PlannedForYou />
           {orders.length === 0 && (

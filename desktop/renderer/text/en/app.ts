@@ -1,6 +1,7 @@
 import { count } from '../plural.ts';
 
 export const appText = {
+  supportDetails: 'Details for support',
   name: 'Benchbook',
   title: (page: string) => `${page} · Benchbook`,
   skip: 'Skip to content',
@@ -13,11 +14,13 @@ export const appText = {
   approvals: 'Approvals',
   approvalsWith: (number: number) => `Approvals, ${number} waiting for you`,
   workOrders: 'Work orders',
+  administration: 'Administration',
   sync: 'Sync',
   understood: 'OK',
   archivesWith: (news: number) => `Archives, ${count(news, 'new item', 'new items')}`,
   syncWith: (waiting: number) => `Sync, ${count(waiting, 'item needs', 'items need')} your attention`,
   search: 'Search guides, parts, tools, steps',
+  goTo: 'Go to',
   clearSearch: 'Clear search',
   menu: 'Menu',
   accountOf: (name: string) => `${name}: account and display`,
@@ -34,6 +37,7 @@ export const appText = {
     'This takes longer than usual. If nothing appears, check that the disk has free space, then open the app again. Your saved work is kept.',
   restoring: 'Starting Benchbook',
   close: 'Close',
+  showAll: (number: number) => `Show all ${number}`,
   cancel: 'Cancel',
   back: 'Back',
   save: 'Save',

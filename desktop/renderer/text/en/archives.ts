@@ -85,6 +85,7 @@ export const archivesText = {
     'The file is empty, or this app isn’t allowed to read it. Copy it to another folder and open it from there.',
   noArchive: (names: string) =>
     `Couldn’t open ${names}. Choose files that end in .omanual, .oman, .zip or .xml.`,
+  notAtStation: 'Files do not open at a station. Open them on another device.',
   left: (title: string) => `“${title}” was removed from this device`,
   leftHint: 'It contained a guide that you can no longer see.',
   leftDownload: 'Download the current archive',

@@ -72,6 +72,7 @@ export const deviationText = {
   reason: 'Reason',
   reasonHint: 'Becomes part of the record.',
   needDisposition: 'Choose what happens',
+  changedMeanwhile: 'This deviation has changed. Look at it again, then choose.',
   needReason: 'Say why',
   save: 'Save decision',
   decidedBy: (what: string, name: string, since: string) => `${what} · ${name}, ${since}`,

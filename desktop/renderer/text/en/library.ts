@@ -1,6 +1,7 @@
 import { count } from '../plural.ts';
 
 export const libraryText = {
+  skip: 'Skip to the guides',
   allGuides: 'All guides',
   favorites: 'Favourites',
   readyOffline: 'Ready offline',
@@ -11,6 +12,7 @@ export const libraryText = {
   guides: (number: number) => count(number, 'guide', 'guides'),
   found: (number: number) => `${count(number, 'guide', 'guides')} found`,
   ready: (number: number) => `${count(number, 'ready', 'ready')} offline`,
+  noneReady: 'none ready offline',
   onDevice: (size: string) => `${size} on this device`,
   downloadAll: 'Download all',
   downloadStarted: (number: number) => `Downloading ${count(number, 'guide', 'guides')} for offline use`,
@@ -26,6 +28,21 @@ export const libraryText = {
     missingBytes: (size: string) => `Not downloaded · ${size}`,
     downloading: (done: string, total: string) => `Downloading · ${done} of ${total} files`,
   },
+  filters: {
+    open: 'Filter',
+    active: 'Filters',
+    only: 'Show only',
+    difficulty: 'Difficulty',
+    type: 'Type',
+    any: 'Any',
+    remove: (name: string) => `${name}: remove this filter`,
+    clear: 'Clear all',
+    nothing: 'No guide meets all filters',
+    nothingHint: 'Remove a filter to see more guides.',
+  },
+  opened: 'Opened recently',
+  otherGuides: 'More guides',
+  showBelow: (name: string) => `Categories in ${name}`,
   emptyTitle: 'No guides yet',
   empty: 'Guides appear here as soon as this device has synced, and stay available offline.',
   emptyCategory: 'No guides in this category',

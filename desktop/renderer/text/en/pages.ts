@@ -166,6 +166,7 @@ export const peopleText = {
   pageOf: (name: string) => `Page for ${name}`,
   pageTitleHint: (name: string) => `Leave it empty to use “${name}”.`,
   account: 'Account',
+  manageAccount: 'Roles, password and access',
   accountHint: 'Only administrators see this.',
   signIns: 'Sessions of this person',
   accountFailed: 'Couldn’t load the account',

@@ -34,6 +34,7 @@ export const plannedText = {
   forOthers: 'Planned for others',
   started: 'Being worked on',
   over: 'Done and withdrawn',
+  moreOver: 'Show more',
   late: 'Late',
   lateOrWaiting: 'Planned and not started',
   none: 'Nothing is planned',
@@ -68,6 +69,11 @@ export const plannedText = {
   moreSerials: (list: string, rest: number) => `Serial or lot numbers: ${list} and ${rest} more`,
   missingGuide: 'The guide is not on this device',
   byRelease: (title: string) => `By release ${title}`,
+  earlier: (worked: string, present: string) =>
+    `Started by ${worked}. When the start arrived, the order was to be worked by ${present}.`,
+  earlierMark: 'Earlier revision',
+  earlierForms: (worked: string) =>
+    `Started by ${worked} with earlier forms. When the start arrived, the guide had newer ones.`,
   missingText: 'The text of this release is not on this device yet. It comes with the next sync.',
   waiting: 'Not on the server yet',
 
@@ -111,6 +117,7 @@ export const plannedText = {
   note: 'Note',
   noteHint: 'What the worker should know',
   save: 'Save',
+  changedSince: 'The order has changed since you typed this. Check each field before you save.',
 
   csv: {
     open: 'Import CSV',
@@ -141,13 +148,42 @@ export const plannedText = {
   },
 
   alsoStarted: (names: string) => `${names} also started this planned order`,
-  alsoStartedHint:
-    'Your start arrived first, so your work order counts for it. Their work is kept as a work order of its own.',
-  startedBefore: (name: string) => `${name} had started this planned order before you`,
-  startedBeforeHint: 'Their work order counts for it. Your work is kept as a work order of its own.',
-  withdrawnBefore: 'This planned order was withdrawn before your start arrived',
-  withdrawnBeforeHint: 'Your work is kept as a work order of its own.',
-  reopened: 'This work order does not count for its planned order',
-  reopenedHint: 'Somebody else had started it, and then cancelled. It is open again.',
+  /** Why a work order counts for a planned order or not: to the person who did it, and to the lead. */
+  told: {
+    you: {
+      counts:
+        'Your start arrived first, so your work order counts for it. Their work is kept as a work order of its own.',
+      startedBefore: (name: string, _worker: string) => `${name} had started this planned order before you`,
+      reassigned: (name: string, _worker: string) =>
+        `This planned order was given to ${name} before your start arrived`,
+      otherGuide: (_worker: string) => 'This planned order got another guide before your start arrived',
+      withdrawn: (_worker: string) => 'This planned order was withdrawn before your start arrived',
+      reopened: 'Your work order does not count for its planned order, which is open again',
+      ofItsOwn: 'Your work is kept as a work order of its own. Your lead sees it, too.',
+    },
+    lead: {
+      counts: 'This work order counts for it, because its start arrived first. The others are of their own.',
+      startedBefore: (name: string, worker: string) =>
+        `${name} had started this planned order before ${worker}`,
+      reassigned: (name: string, worker: string) =>
+        `This planned order was given to ${name} before the start of ${worker} arrived`,
+      otherGuide: (worker: string) =>
+        `This planned order got another guide before the start of ${worker} arrived`,
+      withdrawn: (worker: string) => `This planned order was withdrawn before the start of ${worker} arrived`,
+      reopened: 'This work order does not count for its planned order, which is open again',
+      ofItsOwn: 'The work is kept as a work order of its own.',
+    },
+  },
+  ofItsOwn: 'Not for its planned order',
+  left: 'You typed this and did not plan it',
+  leftFollowUp: 'You typed this follow-up order and did not plan it',
+  leftFile: 'You chose a file with plans and did not plan them',
+  leftOpen: 'You typed this change and did not save it',
+  leftElsewhere: 'You typed a change of a planned order that you can no longer change',
+  leftHint: 'It is stored on this device.',
+  goOn: 'Continue',
+  toDeviations: 'To the deviations',
+  leftChange: 'You typed this change, and did not save it before the order was started or withdrawn',
+  otherOrder: (name: string) => `Work order of ${name}`,
   others: (number: number) => count(number, 'work order of its own', 'work orders of their own'),
 };

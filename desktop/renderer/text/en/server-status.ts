@@ -1,8 +1,8 @@
 import { count } from '../plural.ts';
 
 export const statusText = {
-  title: 'Server status',
-  lead: 'Backups, devices and checks of this server.',
+  title: 'Overview',
+  lead: 'What this server says about itself: checks, backups, devices.',
   failed: 'Couldn’t read the status of the server',
   refresh: 'Refresh',
   allWell: 'No check found a problem',

@@ -1,3 +1,5 @@
+import type { SettingSection } from '#desktop/renderer/screens/site/site-groups.ts';
+import type { ListWords } from '#desktop/renderer/ui/list-field.tsx';
 import type { SettingGroup } from '#shared/model/setting.ts';
 import type { SettingField } from '#shared/model/site-settings.ts';
 
@@ -24,10 +26,51 @@ export const settingGroupText: Record<SettingGroup, { title: string; lead?: stri
   mail: { title: 'E-mail' },
   translation: { title: 'Machine translation' },
   limits: { title: 'Limits' },
-  backups: { title: 'Backups' },
+  backups: { title: 'Schedule' },
 };
 
-const separatedByCommas = 'Separated by commas';
+/** The sections of the administration that have settings. */
+export const settingSectionText: Record<SettingSection, { title: string; lead: string }> = {
+  site: { title: 'Site', lead: 'These apply to everyone on this server.' },
+  signIn: { title: 'Sign-in', lead: 'How people prove who they are.' },
+  mail: { title: 'Mail', lead: 'Invitations, password links and warnings go out through your mail server.' },
+  backups: { title: 'Backups', lead: 'Copies of everything on this server, and how long they are kept.' },
+};
+
+const list = (add: string, none: string): ListWords => ({
+  add,
+  none,
+  addButton: 'Add',
+  remove: (name) => `Remove ${name}`,
+  nothingFound: 'Nothing found',
+});
+
+/** The words of lists and choices. */
+export const settingChoiceText = {
+  anyone: 'Anyone',
+  members: 'People who sign in',
+  language: 'Choose a language',
+  main: 'main',
+  timeZones: 'Show the time zones',
+  nothingFound: 'Nothing found',
+  byDefault: (value: string) => `Default: ${value}.`,
+  lists: {
+    languages: list('Add a language', 'No languages yet'),
+    guide_types: list('Add a kind of guide', 'No kinds of guides yet'),
+    private_networks: list('Add a network', 'None'),
+    cors_origins: list('Add a website', 'None'),
+  },
+  guideTypes: {
+    replacement: 'Replacement',
+    installation: 'Installation',
+    repair: 'Repair',
+    disassembly: 'Disassembly',
+    teardown: 'Teardown',
+    technique: 'Technique',
+    maintenance: 'Maintenance',
+    'how-to': 'How-to',
+  } as Readonly<Record<string, string>>,
+};
 
 /** The fields of the form, in the order in which a card shows them. */
 export const settingText: Record<SettingField, FieldWords> = {
@@ -36,7 +79,7 @@ export const settingText: Record<SettingField, FieldWords> = {
   description: { label: 'Description' },
   time_zone: {
     label: 'Time zone',
-    hint: 'In which planned orders repeat, e.g. Europe/Berlin',
+    hint: 'Planned orders repeat in this time zone. Type a city to find it.',
   },
   support_url: { label: 'Address for support requests' },
   address: {
@@ -44,7 +87,7 @@ export const settingText: Record<SettingField, FieldWords> = {
     hint: 'For links in e-mails and for the identity provider, e.g. https://guides.example.org. Leave it empty to use the address of each request.',
   },
 
-  private: { label: 'Only people who are signed in can read' },
+  private: { label: 'Who can read' },
   public_registration: { label: 'Anyone can sign up' },
   releases: { label: 'Guides are released in versions' },
   compatibility: { label: 'Compatibility with older apps' },
@@ -96,9 +139,9 @@ export const settingText: Record<SettingField, FieldWords> = {
     hint: 'Leave it empty to use the part of the address before the @.',
   },
 
-  langid: { label: 'Language of the site' },
-  languages: { label: 'Languages of pages', hint: separatedByCommas },
-  guide_types: { label: 'Kinds of guides', hint: separatedByCommas },
+  langid: { label: 'Main language' },
+  languages: { label: 'Languages' },
+  guide_types: { label: 'Kinds of guides' },
 
   smtp: { label: 'Send e-mail through a mail server' },
   'smtp.host': { label: 'Mail server' },
@@ -131,10 +174,10 @@ export const settingText: Record<SettingField, FieldWords> = {
   backup_months: { label: 'Keep the newest backup of each month for', suffix: 'months' },
   private_networks: {
     label: 'Private networks that the server may connect to',
-    hint: 'For example, 10.1.0.0/16, separated by commas. Leave it empty for none.',
+    hint: 'For example, 10.1.0.0/16',
   },
   cors_origins: {
     label: 'Websites that may read from this server (CORS)',
-    hint: 'For example, https://shop.example.org, separated by commas. Enter “any” to let every website read public content. Leave it empty for none.',
+    hint: 'For example, https://shop.example.org. Enter “any” to let every website read public content.',
   },
 };

@@ -1,14 +1,6 @@
 import { count } from '../plural.ts';
 
 export const siteText = {
-  title: 'Site settings',
-  lead: 'These settings apply to everyone who uses this server.',
-  section: 'Administration',
-  sectionHint: 'Only administrators see this.',
-  toSite: 'Site settings',
-  toAudit: 'Audit log',
-  toWebhooks: 'Webhooks',
-  toApps: 'Apps',
   loading: 'Loading …',
   failed: 'Couldn’t load the settings',
   again: 'Try again',
@@ -17,13 +9,12 @@ export const siteText = {
   metadataAddress: 'Metadata address of this site',
   consumerAddress: 'Assertion consumer service address (HTTP-POST)',
   needAddress:
-    'Enter the address of this server under Names first. The identity provider sends its answers there.',
+    'Enter the address of this server under “Site” first. The identity provider sends its answers there.',
   copy: (what: string) => `Copy: ${what}`,
   copied: 'Copied',
   notCopied: 'Couldn’t copy it. Select the text and copy it.',
   keepSecret: 'Already set. Leave it empty to keep it.',
   wholeNumber: 'Enter a whole number',
-  save: 'Save settings',
   saved: 'Settings saved',
   notSaved: 'Couldn’t save the settings. Correct the marked fields.',
 

@@ -172,6 +172,7 @@ export const syncText = {
     level: 'indentation',
     media: 'pictures',
     time_estimate: 'time',
+    form: 'form of a step',
     display_title: 'display title',
     description: 'description',
     contents: 'text',

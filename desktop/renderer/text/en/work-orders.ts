@@ -36,6 +36,11 @@ export const workOrderText = {
   open: 'Open guide',
   takeOver: 'Take over',
   continueOrder: 'Continue',
+  unrecorded: (number: string) =>
+    `You typed this in ${number} and didn’t record it. The order can no longer be filled in.`,
+  unrecordedElsewhere:
+    'You typed this in a work order that is no longer on this device, and didn’t record it.',
+  photosLeft: (number: number) => count(number, 'photo', 'photos'),
   running: 'Your running work order',
   you: 'you',
   youAlone: 'You',
@@ -44,7 +49,11 @@ export const workOrderText = {
   all: 'All work orders',
   toHistory: 'Order history',
   worker: 'Worker',
+  quoted: (note: string) => `“${note}”`,
   startedAt: 'Started',
+  recordedAt: 'Recorded at',
+  atStation: (name: string) => (name === '' ? 'recorded at a station' : `recorded at ${name}`),
+  aStation: 'a station',
   endedAt: 'Ended',
   worked: 'Working time',
   stillRunning: 'still open',

@@ -107,6 +107,13 @@ export class Bench {
         finishRemoval: async () => undefined,
         scrub: async () => undefined,
       },
+      appVersion: '',
+      station: {
+        state: of(null),
+        present: () => null,
+        enrol: () => Promise.reject(new Error('There are no stations in this test')),
+        leave: () => Promise.reject(new Error('There are no stations in this test')),
+      },
       session: {
         state: session,
         current: () => session.value,

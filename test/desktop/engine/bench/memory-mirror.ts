@@ -30,6 +30,7 @@ const emptyCollections = (): Collections => ({
   releases: empty(),
   releaseTexts: empty(),
   workVersions: empty(),
+  shiftSummaries: empty(),
 });
 
 /** A mirror in memory: a higher seq wins, and every document is parsed strictly. */

@@ -53,6 +53,7 @@ test('the kinds that devices store, and the calls that they stand for, stay as t
     'quiz-cancel POST /quizzes/sessions/cancel',
     'quiz-save POST /quizzes/sessions/save',
     'quiz-submit POST /quizzes/sessions/submit',
+    'shift-summary POST /shift_summaries',
     'upload-document POST /user/media/documents',
     'upload-image POST /user/media/images',
     'upload-video POST /user/media/videos',
@@ -85,5 +86,6 @@ test('only small kinds of records share a collection on the device', () => {
     'workVersions',
     'releases',
     'releaseTexts',
+    'shiftSummaries',
   ]);
 });

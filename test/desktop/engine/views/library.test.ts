@@ -83,15 +83,54 @@ const shelf = [
 
 test.each([
   ['grind', 'Bench grinder drive belt'],
-  ['grnder belt', 'Bench grinder drive belt'],
   ['kuhlschrank', 'Kühlschrank Türdichtung ersetzen'],
   ['KÜHL', 'Kühlschrank Türdichtung ersetzen'],
   ['cable', 'Remplacer le câble d’alimentation'],
   ['fohn', 'Kühlschrank Türdichtung ersetzen'],
   ['drift key', 'Drill press spindle'],
-])('search finds by prefix, with a typo and without diacritics: %s', async (search, first) => {
+])('FIND-1 search finds by prefix and without diacritics: %s', async (search, first) => {
   const { bench } = await library(shelf);
   expect((await titles(bench, search))[0]).toBe(first);
+});
+
+test.each([
+  ['grnder belt', 'Bench grinder drive belt'],
+  ['girnder', 'Bench grinder drive belt'],
+  ['beltt', 'Bench grinder drive belt'],
+  ['spidnle', 'Drill press spindle'],
+  ['spidn', 'Drill press spindle'],
+  ['kuehlschrank', 'Kühlschrank Türdichtung ersetzen'],
+  ['dirft kye', 'Drill press spindle'],
+  ['grinder zebra', 'Bench grinder drive belt'],
+])('FIND-2 search finds similar words if none is spelt like it: %s', async (search, first) => {
+  const { bench } = await library(shelf);
+  expect((await titles(bench, search))[0]).toBe(first);
+});
+
+test('FIND-2 what is spelt like the search hides what is only similar', async () => {
+  const { bench } = await library([guide(1, 'Form liner'), guide(2, 'From liner to mould')]);
+  expect(await titles(bench, 'from')).toEqual(['From liner to mould']);
+  expect(await titles(bench, 'form')).toEqual(['Form liner']);
+});
+
+test('FIND-3 the names of a category and of those above it find its guides, also when they change', async () => {
+  const { server, bench } = await library(shelf);
+  server.put('wikis', '1', category('Workshop', null));
+  server.put('wikis', '2', { ...category('Atelier', 'Workshop'), display_title: 'Rototiller bay' });
+  await bench.pull();
+  for (let turn = 0; turn < 5; turn += 1) await settled();
+  const all = ['Bench grinder drive belt', 'Drill press spindle', 'Remplacer le câble d’alimentation'];
+  for (const search of ['atelier', 'rototiller', 'rototilelr', 'workshop'])
+    expect({ search, found: (await titles(bench, search)).toSorted() }).toEqual({ search, found: all });
+  expect(await titles(bench, 'workshop belt')).toEqual(['Bench grinder drive belt']);
+  const [card] = (await now(bench.views.library({ category: null, search: 'rototiller' }))).guides;
+  expect(card?.snippet?.text).toBe('Rototiller bay');
+  server.put('wikis', '2', { ...category('Atelier', null), display_title: 'Grinding room' });
+  await bench.pull();
+  for (let turn = 0; turn < 5; turn += 1) await settled();
+  expect(await titles(bench, 'rototiller')).toEqual([]);
+  expect(await titles(bench, 'workshop')).toEqual([]);
+  expect((await titles(bench, 'grinding room')).toSorted()).toEqual(all);
 });
 
 test('a search result shows where the words occur', async () => {
@@ -128,16 +167,16 @@ test('guides are listed by title, of a category with its descendants, of favouri
   expect(page.total).toBe(3);
   expect((await now(bench.views.library({ category: null, search: 'belt' }))).total).toBe(1);
   await bench.actions.favorite('2', true);
-  expect((await now(bench.views.library({ category: null, only: 'favorites' }))).total).toBe(1);
+  expect((await now(bench.views.library({ category: null, only: ['favorites'] }))).total).toBe(1);
   expect(
-    (await now(bench.views.library({ category: null, only: 'favorites' }))).guides.map(
+    (await now(bench.views.library({ category: null, only: ['favorites'] }))).guides.map(
       ({ guideid }) => guideid,
     ),
   ).toEqual(['2']);
   await bench.actions.openDraft('3');
-  expect((await now(bench.views.library({ category: null, only: 'drafts' }))).guides).toEqual([]);
+  expect((await now(bench.views.library({ category: null, only: ['drafts'] }))).guides).toEqual([]);
   await bench.actions.editDraft('3', { op: 'setText', field: 'title', value: 'Belt' });
-  expect((await now(bench.views.library({ category: null, only: 'drafts' }))).guides).toMatchObject([
+  expect((await now(bench.views.library({ category: null, only: ['drafts'] }))).guides).toMatchObject([
     { guideid: '3', pending: true },
   ]);
   expect(await now(bench.views.categoryTree())).toEqual([
@@ -207,6 +246,6 @@ test('a guide is ready offline only when its pictures and those of every guide i
     'picture:guid2.large',
   ]);
   expect(await now(bench.views.picture('guid1', 'medium'))).toMatch(/^blob:/);
-  const page = await now(bench.views.library({ category: null, only: 'ready-offline' }));
+  const page = await now(bench.views.library({ category: null, only: ['ready-offline'] }));
   expect(page.readyOffline).toBe(3);
 });

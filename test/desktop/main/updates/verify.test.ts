@@ -125,8 +125,9 @@ describe('verification of updates', () => {
   it('UPDATE-5 a signing key is encrypted by its passphrase, and only Ed25519 keys sign', () => {
     const pem = makeSigningKey('correct horse');
     expect(pem).toContain('ENCRYPTED');
-    expect(() => readSigningKey(pem)).toThrow();
-    expect(() => readSigningKey(pem, 'wrong')).toThrow();
+    expect(() => readSigningKey(pem)).toThrow('set BENCHBOOK_UPDATE_PASSPHRASE');
+    expect(() => readSigningKey(pem, 'wrong')).toThrow('The passphrase of the key is wrong');
+    expect(() => readSigningKey('no key')).toThrow('This is not a private key');
     const key = readSigningKey(pem, 'correct horse');
     expect(must(JSON.parse(signManifest(text, [key])), 'a file')).toMatchObject({ manifest: text });
   });

@@ -14,6 +14,7 @@ import { followUpDoings } from './follow-ups.ts';
 import { guideDoings } from './guides.ts';
 import { orderDoings } from './orders.ts';
 import { pageDoings } from './pages.ts';
+import { stationDoings } from './station.ts';
 
 const performers: Record<DoingKind, Perform> = {
   ...guideDoings,
@@ -25,6 +26,7 @@ const performers: Record<DoingKind, Perform> = {
   ...pageDoings,
   ...callDoings,
   ...decisionDoings,
+  ...stationDoings,
 };
 
 /** Performs a person's action. Refusals of the app are part of the result; any other error is thrown. */

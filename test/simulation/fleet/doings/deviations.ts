@@ -65,7 +65,7 @@ async function decideDeviation(acting: Acting): Promise<void> {
     0,
   );
   if (deviation === undefined) return;
-  const { deviationid, workorderid, measured, decision, earlier } = deviation;
+  const { deviationid, measured, decision, earlier } = deviation;
   const reason = acting.word('reason');
   acting.say(`decide-deviation ${reason} about ${deviationid}`);
   const path = `/deviations/${deviationid}/disposition`;
@@ -74,7 +74,6 @@ async function decideDeviation(acting: Acting): Promise<void> {
       done.takenBack.push(...wordsIn(JSON.stringify(call.body)));
   done.facts.decision = {
     reason,
-    order: workorderid,
     value: measured?.value ?? null,
     saw: wordsIn([decision, ...earlier].map((one) => one?.reason ?? '').join(' ')),
   };

@@ -20,8 +20,6 @@ export interface Written {
 export interface Decided {
   /** Its word. */
   reason: string;
-  /** The number of the work order. */
-  order: string;
   /** What had been measured; null: the deviation is not about a value. */
   value: string | null;
   /** Words of the earlier decisions. */
@@ -48,12 +46,12 @@ export interface Done {
     /** A mark of a guide was set or removed. */
     mark?: { kind: 'favorite' | 'complete'; guideid: string; on: boolean };
     move?: [string, string];
+    /** Moves of several orders. */
+    moves?: [string, string][];
     /** Words of reasons for missing values of the moved order, each with its field. */
     reasons?: [word: string, field_revisionid: number][];
     /** A decision about a deviation. */
     decision?: Decided;
-    /** The number of a planned order that was withdrawn. */
-    withdrawn?: string;
     /** A comment with the first text now has the second one, or (null) is deleted. */
     comment?: [string, string | null];
     /** The comment's new text replaces a refused one: other texts may have followed that. */

@@ -52,7 +52,6 @@ async function withdrawFollowUp(acting: Acting): Promise<void> {
   acting.say(`withdraw-follow-up ${seen.workorderid}`);
   // An order that the server does not have is gone with its words.
   if (seen.revisionid === 0) acting.done.takenBack.push(...wordsIn(`${seen.workorderid} ${seen.note}`));
-  acting.done.facts.withdrawn = seen.workorderid;
   await acting.actions.withdrawPlannedOrder(seen);
 }
 

@@ -4,6 +4,7 @@ import { shownElsewhere } from './hidden-words.ts';
 import { doubled, markedAgain } from './repetitions.ts';
 import { lostFiles, lostWords, undeleted } from './saved-work.ts';
 import { orderViews } from './order-views.ts';
+import { stationWork } from './stations.ts';
 import type { Scene, Violation } from './scene.ts';
 import { unfounded, views } from './views.ts';
 
@@ -21,5 +22,6 @@ export function judge(scene: Scene): Violation[] {
     ...orderViews(scene),
     ...unfounded(scene),
     ...shownElsewhere(scene),
+    ...stationWork(scene),
   ];
 }

@@ -11,8 +11,11 @@ import {
 
 type Stored<T> = T & { docid: string };
 
+/** A station reads what was recorded at it until 30 days after the end (STATION-10). */
+const fadesAfter = 29 * 24 * 60 * 60_000;
+
 /** FLEET-4: a device at which nothing waits shows the orders and deviations that its person may see. */
-export function orderViews({ stored, seen, old }: Scene): Violation[] {
+export function orderViews({ stored, seen, old, now }: Scene): Violation[] {
   const found: Violation[] = [];
   const guides = docs<GuideDoc>(stored, 'guides');
   const orders = docs<OrderDoc>(stored, 'workLog');
@@ -23,7 +26,8 @@ export function orderViews({ stored, seen, old }: Scene): Violation[] {
     const { person } = one;
     // The app of protocol 5 knows neither deviations nor notes for the next person.
     if (index === old || person === null || one.status !== 'signed-in' || one.kept.length > 0) continue;
-    const userid = stored.users.find(({ username }) => username === person)?.userid;
+    const me = one.station?.present ?? person;
+    const userid = stored.users.find(({ username }) => username === me)?.userid;
     const compare = (what: string, shown: string[], wanted: string[]): void => {
       const missing = wanted.filter((text) => !shown.includes(text));
       const more = shown.filter((text) => !wanted.includes(text));
@@ -33,20 +37,29 @@ export function orderViews({ stored, seen, old }: Scene): Violation[] {
           what: `device ${index} of ${person} shows ${what}\n  ${more.join('\n  ')}\n  and the server has\n  ${missing.join('\n  ')}`,
         });
     };
+    // A station has old orders until they are withdrawn from it some day.
+    const isFading = (order: OrderDoc): boolean =>
+      one.station !== undefined && isOver(order, now - fadesAfter);
+    const isShownAt = (order: OrderDoc): boolean => maySeeOrder(stored, person, order, guideOf(order));
+    const fading = new Set(orders.filter(isFading).map(({ docid }) => docid));
     const own = orders.filter((order) => {
       const { holder, status } = stateOf(order);
       const guide = guideOf(order);
       const isOffered = status === 'suspended' && guide !== undefined && maySee(stored, person, guide);
-      return holder === userid || isOffered;
+      const isMine = holder === userid && (one.station === undefined || isShownAt(order));
+      return isMine || isOffered;
     });
-    compare('orders', one.orders.map(shownOrder), own.map(storedOrder));
+    const shownOrders = one.orders.filter(({ entryid }) => !fading.has(entryid));
+    const ownOrders = own.filter(({ docid }) => !fading.has(docid));
+    compare('orders', shownOrders.map(shownOrder), ownOrders.map(storedOrder));
     const visible = deviations.flatMap((deviation) => {
       const order = orders.find(({ docid }) => docid === String(deviation.entryid));
-      return order !== undefined && maySeeOrder(stored, person, order, guideOf(order))
+      return order !== undefined && !fading.has(order.docid) && isShownAt(order)
         ? [storedDeviation(deviation, order, mayDecide(stored, person, order))]
         : [];
     });
-    compare('deviations', Object.entries(one.deviations).map(shownDeviation), visible);
+    const shown = Object.entries(one.deviations).filter(([, { entryid }]) => !fading.has(entryid));
+    compare('deviations', shown.map(shownDeviation), visible);
   }
   return found;
 }
@@ -65,6 +78,11 @@ function stateOf({ events }: OrderDoc): { holder: number | undefined; status: st
   const holder = events.findLast(({ type }) => type === 'start' || type === 'assume')?.userid;
   const last = events.findLast(({ type }) => statuses[type] !== undefined)?.type ?? '';
   return { holder, status: statuses[last] ?? '' };
+}
+
+/** Whether an order ended before a time, ms since 1970. */
+function isOver({ events }: OrderDoc, before: number): boolean {
+  return events.some(({ type, at }) => (type === 'finish' || type === 'cancel') && at < before);
 }
 
 function storedOrder(order: Stored<OrderDoc>): string {

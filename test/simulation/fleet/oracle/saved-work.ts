@@ -34,7 +34,7 @@ export function lostWords({ ledger, stored, seen, absent }: Scene): Violation[] 
     if (enough.some((one) => current.has(one) || goneAlong.has(one) || isGone(one))) continue;
     const holds = (one: Seen): boolean =>
       one.kept.some((text) => wordsIn(text).some((kept) => enough.includes(kept)));
-    if (seen.some((one) => one.person === person && holds(one))) continue;
+    if (seen.some((one) => isAbout(one, person) && holds(one))) continue;
     if (absent.some((people) => people.has(person))) continue;
     const where = device === null ? `${person} without a device` : `${person} on device ${device}`;
     const what = past.has(word) ? 'is in a version of before only, and nobody took it back' : 'is nowhere';
@@ -48,6 +48,11 @@ export function lostWords({ ledger, stored, seen, absent }: Scene): Violation[] 
         what: `device ${index} announces a decision about ${id} and shows none`,
       });
   return found;
+}
+
+/** Whether a device shows what waits in the name of a person: their own does, and a station. */
+function isAbout(one: Seen, person: string): boolean {
+  return one.person === person || one.station !== undefined;
 }
 
 /** Decisions about work orders that a device does not show, although its person may see the order. */
@@ -71,7 +76,7 @@ export function undeleted({ ledger, stored, seen, absent }: Scene): Violation[] 
   return [...ledger.deleted].flatMap(([word, { person }]): Violation[] => {
     const waits =
       absent.some((people) => people.has(person)) ||
-      seen.some((one) => one.person === person && one.kept.some((text) => text.includes('DELETE')));
+      seen.some((one) => isAbout(one, person) && one.kept.some((text) => text.includes('DELETE')));
     if (!present.has(word) || waits) return [];
     return [{ rule: 'FLEET-2', what: `${word} (comment of ${person}) is there, although it was deleted` }];
   });

@@ -5,7 +5,7 @@ import type { Seen } from '../wire.ts';
 
 /** A broken rule of README.md. */
 export interface Violation {
-  rule: 'FLEET-1' | 'FLEET-2' | 'FLEET-3' | 'FLEET-4' | 'FLEET-5' | 'FLEET-6' | 'FLEET-7';
+  rule: 'FLEET-1' | 'FLEET-2' | 'FLEET-3' | 'FLEET-4' | 'FLEET-5' | 'FLEET-6' | 'FLEET-7' | 'FLEET-10';
   what: string;
 }
 
@@ -20,6 +20,10 @@ export interface Scene {
   absent: ReadonlySet<string>[];
   /** Words in each device's files that must not be there. */
   raw: string[][];
+  /** The device that is a station. */
+  station: number | undefined;
+  /** Virtual ms since 1970. */
+  now: number;
   /** The server's refusals to each device: `key status`. */
   refused: ReadonlySet<string>[];
 }
@@ -41,7 +45,9 @@ export interface GuideDoc {
 /** The read fields of a stored comment. */
 export interface CommentDoc {
   guideid: number | null;
+  userid: number;
   text_raw: string;
+  stationid?: number;
 }
 
 /** The read fields of a stored work order. */
@@ -53,6 +59,9 @@ export interface OrderDoc {
   events: {
     type: string;
     userid: number;
+    /** Ms since 1970. */
+    at: number;
+    stationid?: number;
     note?: string;
     gaps?: { field_guid: string; reason: string | null }[];
     data?: ValueDoc[];
@@ -70,7 +79,10 @@ export interface ValueDoc {
 /** The read fields of a stored deviation. */
 export interface DeviationDoc {
   entryid: number;
+  workorderid: string;
   key?: string;
+  userid: number;
+  stationid?: number;
   title: string;
   note: string;
   value?: ValueDoc;
@@ -84,7 +96,6 @@ export interface PlannedDoc extends PlannedRights {
   key?: string;
   workorderid: string;
   note: string;
-  status: string;
   follows?: { deviationid: number };
 }
 

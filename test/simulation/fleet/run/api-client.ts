@@ -18,15 +18,22 @@ export class ApiClient {
   /** A call by a person, who signs in again after months without a call. */
   async call(account: Account, method: string, path: string, body: object | null): Promise<Said> {
     const { server } = this.#context;
-    const first = await this.#attempt(account, method, path, body);
+    const first = await this.attempt(account, method, path, body);
     if (first.status !== 401) return first;
     account.token = await server.newToken(account.userid);
-    return this.#attempt(account, method, path, body);
+    return this.attempt(account, method, path, body);
   }
 
-  async #attempt({ token }: Account, method: string, path: string, body: object | null): Promise<Said> {
+  /** A call with the token that the account has. `headers`: further ones. */
+  async attempt(
+    { token }: Pick<Account, 'token'>,
+    method: string,
+    path: string,
+    body: object | null,
+    headers: Record<string, string> = {},
+  ): Promise<Said> {
     const { server, clock, connections } = this.#context;
-    const { chunks, ...said } = await server.call(token, method, path, body, clock.now);
+    const { chunks, ...said } = await server.call(token, method, path, body, clock.now, headers);
     connections.hear(chunks);
     return said;
   }

@@ -1,4 +1,4 @@
-import type { Trap } from '../plan.ts';
+import type { DeviceFault, Trap } from '../plan.ts';
 import { textIn, type Asked, type Chunk, type Reply } from '../wire.ts';
 import { SessionNotes } from './session-notes.ts';
 
@@ -13,11 +13,21 @@ export class Connection {
   traps: Trap[] = [];
   /** The request at which the device is suspended; `answer`: null before it reaches the server. */
   suspended: { asked: Asked; answer: Reply | null } | null = null;
+  /** The account of the station that the device is; null: the device is a person's. */
+  reader: string | null = null;
+  /** Called with each reply. */
+  onReply: (asked: Asked, reply: Reply) => void = () => undefined;
+  /** Called with each fault of the device. */
+  onFault: (fault: DeviceFault) => void = () => undefined;
+  /** Called when the app dies. */
+  onDeath: () => void = () => undefined;
+  /** Called when the device goes offline: a response on its way may be lost. */
+  onOffline: () => void = () => undefined;
   /** When it learns that another server answers at its server's address, virtual ms; null: it sent no request. */
   hearsOther: number | null = null;
   readonly #inbox: Chunk[] = [];
 
-  constructor(device: number, person: number) {
+  constructor(device: number, person: number | null) {
     this.device = device;
     this.person = person;
   }

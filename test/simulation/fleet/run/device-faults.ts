@@ -18,6 +18,7 @@ export class DeviceFaults {
     const { index } = member;
     if (!this.#losses.note(index, fault)) return;
     record.countFault(index, fault);
+    member.connection.onFault(fault);
     record.say(`device ${index}: ${fault}`);
     switch (fault) {
       case 'kill':

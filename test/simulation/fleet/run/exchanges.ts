@@ -35,7 +35,7 @@ export class Exchanges {
     };
     const { answer, stream, chunks, leaks, died } = await server.exchange(asked, clock.now, terms);
     record.exchanged(lineOf(connection, asked, answer, chunks));
-    this.#checkLeaks(asked, leaks);
+    this.#checkLeaks(connection, asked, leaks);
     if (stream !== null) connections.read(stream, connection);
     connection.notes.noteToken(asked, answer);
     // A refusal by another server ends no session.
@@ -56,18 +56,20 @@ export class Exchanges {
   }
 
   /** The name of the person whose request it is; null: nobody whom the server knows. */
-  #personOf({ person }: Connection, { headers }: Asked): string | null {
+  #personOf({ person, reader }: Connection, { headers }: Asked): string | null {
     const isKnown = headers['authorization'] !== undefined && !this.#serverFaults.isOther;
-    return isKnown && person !== null ? this.#context.people.name(person) : null;
+    if (!isKnown) return null;
+    return reader ?? (person === null ? null : this.#context.people.name(person));
   }
 
   /** FLEET-5: nobody receives words that they may not see. */
-  #checkLeaks({ method, url }: Asked, leaks: readonly string[]): void {
+  #checkLeaks({ device, reader }: Connection, { method, url }: Asked, leaks: readonly string[]): void {
     const { ledger, record } = this.#context;
     for (const leak of leaks) {
       const [word = '', , name = ''] = leak.split(' ');
-      if (ledger.words.get(word)?.person !== name)
-        record.broke('FLEET-5', `${method} ${url} told ${leak}, which they may not see`);
+      const written = ledger.words.get(word);
+      const isOwn = name === reader ? written?.device === device : written?.person === name;
+      if (!isOwn) record.broke('FLEET-5', `${method} ${url} told ${leak}, which they may not see`);
     }
   }
 

@@ -24,8 +24,14 @@ export class Member {
   /** Receives the outcome of the current turn. */
   #ended: (output: Output) => void = () => undefined;
 
-  /** `person`: who will sign in first. */
-  constructor(index: number, thread: RemoteDevice, person: number, network: Network, context: RunContext) {
+  /** `person`: who will sign in first; null: at a station. */
+  constructor(
+    index: number,
+    thread: RemoteDevice,
+    person: number | null,
+    network: Network,
+    context: RunContext,
+  ) {
     this.index = index;
     this.connection = new Connection(index, person);
     this.#thread = thread;
@@ -66,6 +72,8 @@ export class Member {
     await this.#finish();
     if (this.#isOpen) return;
     this.#isOpen = true;
+    // A station starts locked.
+    if (this.connection.reader !== null) this.connection.person = null;
     await this.turn({ do: 'open' }, 100);
   }
 
@@ -89,6 +97,7 @@ export class Member {
     await this.#finish();
     if (this.#isOnline === on) return;
     this.#isOnline = on;
+    if (!on) this.connection.onOffline();
     this.#context.record.say(`device ${this.index} ${on ? 'online' : 'offline'}`);
     await this.turn({ do: 'online', on }, 100);
   }
@@ -130,6 +139,7 @@ export class Member {
     // The outcome of the current action will not be known.
     if (suspended !== null) this.#ended(output);
     this.#isOpen = false;
+    this.connection.onDeath();
     if (output.left.length > 0) await server.leave(output.left);
   }
 
@@ -166,6 +176,7 @@ export class Member {
       if (output.left.length > 0) await server.leave(output.left);
       if (output.state === 'died') {
         this.#isOpen = false;
+        this.connection.onDeath();
         ledger.hurt.add(this.index);
         record.say(`device ${this.index} died`);
       }

@@ -29,6 +29,12 @@ export class Network {
 
   /** Decides about a request; null: the device is suspended. */
   async answer(connection: Connection, asked: Asked): Promise<Reply | null> {
+    const reply = await this.#decide(connection, asked);
+    if (reply !== null) connection.onReply(asked, reply);
+    return reply;
+  }
+
+  async #decide(connection: Connection, asked: Asked): Promise<Reply | null> {
     const { record } = this.#context;
     if (this.#serverFaults.missesRequest()) return { kind: 'failed', after: latency };
     const trap = connection.trapFor(asked);
@@ -43,7 +49,10 @@ export class Network {
     const { suspended } = connection;
     if (suspended === null) return null;
     connection.suspended = null;
-    return suspended.answer ?? (await this.#exchanges.exchange(connection, suspended.asked));
+    const { asked } = suspended;
+    const reply = suspended.answer ?? (await this.#exchanges.exchange(connection, asked));
+    connection.onReply(asked, reply);
+    return reply;
   }
 
   /** Late requests reach the server. */

@@ -32,6 +32,12 @@ export class People {
     return must(this.#accounts[2 + person], 'an account');
   }
 
+  /** The number of a person; null: an account of another kind. */
+  numberOf(userid: number): number | null {
+    const at = this.#accounts.findIndex((account) => account.userid === userid) - 2;
+    return at < 0 ? null : at;
+  }
+
   name(person: number): string {
     return this.account(person).name;
   }

@@ -7,6 +7,8 @@ import type { Inspection } from './inspection.ts';
 import type { Member } from './member.ts';
 import type { Network } from './network.ts';
 import type { ServerFaults } from './server-faults.ts';
+import type { StationDesk } from './station-desk.ts';
+import type { StationOffice } from './station-office.ts';
 
 /** Virtual ms within which everything must be at rest after the faults end. */
 const longestUnrest = 3 * 60 * 60_000;
@@ -20,6 +22,9 @@ interface Parts {
   serverFaults: ServerFaults;
   administrator: Administrator;
   inspection: Inspection;
+  /** The station's people, and those who govern it; null: the plan has no station. */
+  desk: StationDesk | null;
+  office: StationOffice | null;
 }
 
 /** The quiet point: faults end, everyone waits until nothing moves, and the state is checked. */
@@ -39,6 +44,7 @@ export class QuietPoint {
     await this.#parts.inspection.judge(false);
     if (isLast) await this.#last();
     this.everybodyEqual();
+    this.#parts.desk?.rested();
     this.#context.record.coverage.rest();
   }
 
@@ -77,6 +83,24 @@ export class QuietPoint {
     for (const member of members) await member.restart();
     await this.#settle();
     await inspection.judge(true);
+    await this.#acceptAll();
+  }
+
+  /** FLEET-10: what a lead accepts arrives. */
+  async #acceptAll(): Promise<void> {
+    const { inspection, desk, office } = this.#parts;
+    if (desk === null || office === null || !(await office.acceptAll())) return;
+    await this.#settle();
+    await inspection.judge(false);
+    await desk.member.turn({ do: 'state' }, 0, (output) => {
+      const { station } = output.state === 'done' ? (output.value as Seen) : {};
+      for (const { person, needLead } of station?.waiting ?? [])
+        if (needLead > 0)
+          this.#context.record.broke(
+            'FLEET-10',
+            `${needLead} calls of ${person} wait, and a lead accepted them`,
+          );
+    });
   }
 
   /** Time passes until nothing moves; people whose sessions ended sign in again. */
@@ -90,9 +114,10 @@ export class QuietPoint {
       const states = await inspection.looks(true);
       for (const [index, { status }] of states.entries()) {
         const member = must(members[index], 'a device');
-        if (status !== 'expired' || member.person === null) continue;
-        member.mustHaveEnded();
-        await member.signIn(member.person);
+        if (status !== 'expired') continue;
+        if (member.person !== null || member === this.#parts.desk?.member) member.mustHaveEnded();
+        if (member === this.#parts.desk?.member) await this.#parts.office?.enrol();
+        else if (member.person !== null) await member.signIn(member.person);
       }
       const text = JSON.stringify(states);
       equal = states.every(isIdle) && text === last ? equal + 1 : 0;

@@ -4,6 +4,7 @@ import type { Done } from '../doings/done.ts';
 import type { FleetWorld } from '../fleet-world.ts';
 import { died, Ledger } from '../ledger.ts';
 import type { Doing, Plan, Step } from '../plan.ts';
+import type { Command } from '../wire.ts';
 import { Administrator } from './administrator.ts';
 import { ApiClient } from './api-client.ts';
 import { Clock } from './clock.ts';
@@ -20,13 +21,16 @@ import { PlainClient } from './plain-client.ts';
 import { QuietPoint } from './quiet-point.ts';
 import { RunRecord, type Result } from './record.ts';
 import { ServerFaults } from './server-faults.ts';
+import { StationDesk } from './station-desk.ts';
+import { StationKeys } from './station-keys.ts';
+import { StationOffice } from './station-office.ts';
 
 /** Actions that nearly always find something to act on. */
 const insteads = ['save-guide', 'comment', 'page-save', 'start-order'] as const;
+const insteadsAtStation = ['comment', 'start-order'] as const;
 
 /** Plays a plan; one device runs at a time, and only virtual clocks are used. */
 export class Run {
-  readonly #world: FleetWorld;
   readonly #plan: Plan;
   readonly #context: RunContext;
   readonly #members: Member[] = [];
@@ -36,13 +40,15 @@ export class Run {
   readonly #administrator: Administrator;
   readonly #plainClient: PlainClient;
   readonly #quietPoint: QuietPoint;
+  readonly #desk: StationDesk | null;
+  readonly #office: StationOffice | null;
 
   constructor(world: FleetWorld, plan: Plan) {
     const context = contextOf(world, plan);
     const losses = new Losses(context.ledger);
-    const serverFaults = new ServerFaults(context, losses);
+    const keys = new StationKeys();
+    const serverFaults = new ServerFaults(context, losses, keys);
     const client = new ApiClient(context);
-    this.#world = world;
     this.#plan = plan;
     this.#context = context;
     this.#network = new Network(context, new Exchanges(context, serverFaults), serverFaults);
@@ -50,12 +56,26 @@ export class Run {
     this.#deviceFaults = new DeviceFaults(context, losses);
     this.#administrator = new Administrator(context, client, serverFaults);
     this.#plainClient = new PlainClient(context, client, serverFaults);
+    const { devices, old } = plan;
+    const people = plan.station === true ? [...devices, null] : devices;
+    for (const [index, thread] of world.devices(people.length).entries()) {
+      const member = new Member(index, thread, people[index] ?? null, this.#network, context);
+      this.#members.push(member);
+      context.connections.add(member.connection);
+    }
+    const last = plan.station === true ? this.#members.at(-1) : undefined;
+    const desk = last === undefined ? null : new StationDesk(context, last, keys);
+    const office = desk === null ? null : new StationOffice(context, { client, serverFaults, desk, keys });
+    this.#desk = desk;
+    this.#office = office;
     this.#quietPoint = new QuietPoint(context, {
       members: this.#members,
       network: this.#network,
       serverFaults,
       administrator: this.#administrator,
-      inspection: new Inspection(context, this.#members, losses, plan.old),
+      inspection: new Inspection(context, this.#members, losses, { old, desk }),
+      desk,
+      office,
     });
   }
 
@@ -74,23 +94,18 @@ export class Run {
   }
 
   async #begin(): Promise<void> {
-    const { seed, guides, devices, old, line = false } = this.#plan;
-    const { server, clock, people, connections } = this.#context;
+    const { seed, guides, old, line = false } = this.#plan;
+    const { server, clock, people } = this.#context;
     people.begin(await server.begin(seed, clock.now, people.count, { guides, hasLine: line }));
-    const threads = this.#world.devices(devices.length);
-    for (const [index, person] of devices.entries()) {
-      const thread = must(threads[index], 'a device');
-      const member = new Member(index, thread, person, this.#network, this.#context);
-      this.#members.push(member);
-      connections.add(member.connection);
-    }
     for (const member of this.#members) {
       await member.begin(seed, member.index === old);
       await member.open();
-      await member.signIn(must(member.person, 'a person'));
+      if (member === this.#desk?.member) await this.#office?.begin();
+      else await member.signIn(must(member.person, 'a person'));
       await member.turn({ do: 'run', ms: 0 }, 5000);
     }
     this.#quietPoint.everybodyEqual();
+    this.#desk?.rested();
   }
 
   async #step(step: Step): Promise<void> {
@@ -101,6 +116,7 @@ export class Run {
       case 'run': {
         const member = this.#member(step.device);
         await member.turn({ do: 'run', ms: step.ms }, step.ms);
+        if (member === this.#desk?.member) await this.#desk.watch();
         return member.watchSession();
       }
       case 'online':
@@ -122,6 +138,10 @@ export class Run {
         return this.#serverFaults.backUp();
       case 'rights':
         return this.#administrator.change(step);
+      case 'station':
+        return this.#desk?.perform(step);
+      case 'office':
+        return this.#office?.perform(step);
       case 'plain':
         return this.#plainClient.perform(step);
       case 'time':
@@ -137,26 +157,38 @@ export class Run {
     return must(this.#members[device % this.#members.length], 'a device');
   }
 
-  async #act({ device, doing, ms }: Extract<Step, { do: 'act' }>): Promise<void> {
+  async #act({ device, doing, ms, next }: Extract<Step, { do: 'act' }>): Promise<void> {
     const member = this.#member(device);
     await member.open();
+    // Who is at the station shows only there: it may have locked.
+    if (member === this.#desk?.member) await this.#desk.watch();
     const { person } = member;
     if (person === null) return;
     // Actions of people take time.
     this.#context.clock.pass(1000);
-    if (await this.#try(member, person, doing, ms)) return;
+    const atStation = member === this.#desk?.member;
+    if (await this.#try(member, person, { doing, ms, next })) return;
     // If there is nothing to act on, the person does something else.
-    const kind = must(insteads[(doing.picks[0] ?? 0) % insteads.length], 'another action');
-    await this.#try(member, person, { ...doing, kind }, ms);
+    const others = atStation ? insteadsAtStation : insteads;
+    const kind = must(others[(doing.picks[0] ?? 0) % others.length], 'another action');
+    await this.#try(member, person, { doing: { ...doing, kind }, ms, next });
   }
 
   /** Whether there was something to act on. */
-  async #try(member: Member, person: number, doing: Doing, ms: number): Promise<boolean> {
+  async #try(
+    member: Member,
+    person: number,
+    { doing, ms, next }: { doing: Doing; ms: number; next: number | null | undefined },
+  ): Promise<boolean> {
     const { clock, record, ledger, people } = this.#context;
     const name = people.name(person);
     const at = clock.now;
     let isDone = true;
-    await member.turn({ do: 'doing', doing }, ms, (output) => {
+    const desk = member === this.#desk?.member ? this.#desk : null;
+    desk?.touched();
+    const command: Command =
+      desk === null ? { do: 'doing', doing } : { do: 'doing-at-station', doing, ...desk.meanwhile(next) };
+    await member.turn(command, ms, (output) => {
       if (output.state === 'failed') return member.broke(`${doing.kind} (${doing.id}) of ${name}`, output);
       if (output.state === 'asks') return;
       const done = output.value as Done;
@@ -164,6 +196,7 @@ export class Run {
       if (done.what === null) return;
       record.countAction(member.index, doing.kind);
       const hasDied = output.state === 'died';
+      desk?.acted(doing, done, hasDied ? undefined : next);
       ledger.note(name, member.index, at, hasDied ? { ...done, refused: died } : done);
       const end = hasDied ? ' and died' : done.refused === null ? '' : ` (${done.refused})`;
       record.say(`${doing.id} device ${member.index} ${name}: ${done.what}${end}`);

@@ -5,6 +5,7 @@ import type { ServerFault } from '../plan.ts';
 import { wordsIn } from '../words.ts';
 import type { RunContext } from './context.ts';
 import type { Losses } from './losses.ts';
+import type { KeysOfAll, StationKeys } from './station-keys.ts';
 
 /** How long a device remembers sent calls for a restored server (outbox README, OUTBOX-14), virtual ms. */
 const sentLife = 90 * 24 * 60 * 60_000;
@@ -13,12 +14,14 @@ const sentLife = 90 * 24 * 60 * 60_000;
 interface Backup {
   words: ReadonlySet<string>;
   passwords: ReadonlyMap<number, string>;
+  keys: KeysOfAll;
 }
 
 /** Faults of the server, and the backup from which it is restored. */
 export class ServerFaults {
   readonly #context: RunContext;
   readonly #losses: Losses;
+  readonly #keys: StationKeys;
   /** The newest one. */
   #backup: Backup | null = null;
   /** Number of requests that find no server. */
@@ -27,9 +30,10 @@ export class ServerFaults {
   #isFull = false;
   #speaksNewer = false;
 
-  constructor(context: RunContext, losses: Losses) {
+  constructor(context: RunContext, losses: Losses, keys: StationKeys) {
     this.#context = context;
     this.#losses = losses;
+    this.#keys = keys;
   }
 
   /** Whether another server answers at the address. */
@@ -97,12 +101,12 @@ export class ServerFaults {
     await server.backUp();
     const { documents, past, tags } = await server.stored();
     const words = [...documents.map(({ body }) => body), ...past, ...tags].flatMap(wordsIn);
-    this.#backup = { words: new Set(words), passwords: people.passwords() };
+    this.#backup = { words: new Set(words), passwords: people.passwords(), keys: this.#keys.now };
   }
 
   async #restore(how: 'command' | 'files'): Promise<void> {
     const { server, clock, ledger, people, connections } = this.#context;
-    const { words, passwords } = must(this.#backup, 'a backup');
+    const { words, passwords, keys } = must(this.#backup, 'a backup');
     await this.mend();
     connections.hear(await server.restore(how));
     ledger.noteRestore(words, clock.now);
@@ -111,5 +115,6 @@ export class ServerFaults {
     ledger.forgetSent(words, clock.now - sentLife);
     this.#losses.noteRestore();
     people.restorePasswords(passwords);
+    this.#keys.restore(keys);
   }
 }

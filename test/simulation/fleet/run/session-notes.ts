@@ -8,9 +8,15 @@ export class SessionNotes {
   #issued: string | null = null;
   #token: string | null = null;
 
+  /** The token of the last completed sign-in. */
+  get token(): string | null {
+    return this.#token;
+  }
+
   /** Records the token of a sign-in. */
   noteToken({ method, url }: Asked, { status, body }: Answered): void {
-    if (method !== 'POST' || !url.endsWith('/user/token') || status >= 300) return;
+    const isSignIn = url.endsWith('/user/token') || url.endsWith('/stations/enroll');
+    if (method !== 'POST' || !isSignIn || status >= 300) return;
     this.#issued = (JSON.parse(textIn(body)) as { authToken: string }).authToken;
   }
 

@@ -82,7 +82,15 @@ function afterCall(
   const data = values.length === 0 ? undefined : values;
   return appendEvent(
     facts,
-    { type, userid: call.userid, moment, data, gaps: context.gaps, note: context.note },
+    {
+      type,
+      userid: call.userid,
+      moment,
+      data,
+      gaps: context.gaps,
+      note: context.note,
+      stationid: call.recorded?.station,
+    },
     timeOf(moment, call),
   );
 }
@@ -100,8 +108,9 @@ function started(call: OutboxCall, context: EntryContext, moment: Moment): Entry
     events: [],
     images: [],
   };
-  const { userid } = call;
-  const entry = appendEvent(facts, { type: 'start', userid, moment }, timeOf(moment, call));
+  const { userid, recorded } = call;
+  const start = { type: 'start', userid, moment, stationid: recorded?.station } as const;
+  const entry = appendEvent(facts, start, timeOf(moment, call));
   const { revision } = context;
   const at = entry.events[0]?.at ?? call.at;
   return revision === undefined

@@ -5,6 +5,8 @@ import {
   isPlan,
   isSecondFollowUp,
   plannedContextOf,
+  plannedFieldsOf,
+  type PlannedContext,
   type PlannedFields,
 } from '#desktop/engine/outbox/kinds/planned-orders.ts';
 import { entryContextOf } from '#desktop/engine/outbox/kinds/work-orders.ts';
@@ -14,14 +16,15 @@ import { applies, type ResolveId } from './applies.ts';
 
 /** A planned order as this device knows it. */
 export interface LocalPlanned
-  extends PlannedFields, Pick<PlannedOrderFacts, 'status' | 'teamids' | 'revisionid'> {
+  extends PlannedFields, Pick<PlannedOrderFacts, 'uid' | 'status' | 'teamids' | 'revisionid'> {
   id: string;
   /** Of the record in the mirror; null: it exists in calls only. */
   seq: number | null;
   plannedBy: number;
   entryid: string | null;
   startedBy: number | null;
-  others: readonly { entryid: string; userid: number }[];
+  others: readonly { entryid: string; userid: number; isReassigned: boolean; isOtherGuide: boolean }[];
+  earlier_revision?: PlannedOrderFacts['earlier_revision'];
   series?: PlannedOrderFacts['series'];
   /** The deviation that it follows up. */
   deviationid: string | null;
@@ -38,26 +41,29 @@ export function localPlanned(
 ): LocalPlanned[] {
   const known = new Map(records.map((record) => [record.id, ofMirror(record)]));
   for (const call of calls) {
-    const fields = plannedContextOf(call);
-    if (fields !== undefined) overlayPlan(known, call, fields, resolve);
-    else overlayWork(known, call, resolve);
+    const context = plannedContextOf(call);
+    if (context === undefined) overlayWork(known, call, resolve);
+    else overlayPlan(known, call, context, resolve);
   }
   return [...known.values()];
 }
 
 function ofMirror({ id, seq, facts }: Mirrored<'plannedOrders'>): LocalPlanned {
-  const { guideid, release = null, planned_by, entryid, holders, others, series, follows } = facts;
+  const { planned_by, entryid, holders, others, follows } = facts;
   return {
     ...facts,
+    ...plannedFieldsOf(facts),
     id,
     seq,
-    guideid: String(guideid),
-    release,
-    rrule: series?.rrule ?? null,
     plannedBy: planned_by,
     entryid: entryid === null ? null : String(entryid),
     startedBy: holders[0] ?? null,
-    others: others.map((one) => ({ entryid: String(one.entryid), userid: one.userid })),
+    others: others.map(({ entryid: other, userid, reassigned = false, other_guide = false }) => ({
+      entryid: String(other),
+      userid,
+      isReassigned: reassigned,
+      isOtherGuide: other_guide,
+    })),
     deviationid: follows === undefined ? null : String(follows.deviationid),
     isPending: false,
   };
@@ -67,15 +73,20 @@ function ofMirror({ id, seq, facts }: Mirrored<'plannedOrders'>): LocalPlanned {
 function overlayPlan(
   known: Map<string, LocalPlanned>,
   call: OutboxCall,
-  fields: Partial<PlannedFields>,
+  { base: _base, ...fields }: PlannedContext,
   resolve: ResolveId,
 ): void {
   if (isSecondFollowUp(call)) return;
   const id = resolve(call.target.id);
   const planned = known.get(id) ?? (isPlan(call.kind) ? ofCall(id, call, resolve) : undefined);
-  if (planned === undefined || !applies(call, planned.seq)) return;
+  if (planned === undefined || !applies(call, planned.seq) || isOfAnother(call, planned)) return;
   const status = call.kind === 'planned-withdraw' ? 'withdrawn' : planned.status;
   known.set(id, { ...planned, ...fields, status, isPending: true });
+}
+
+/** Whether a call is about another order that had this number, before the server was restored (OUTBOX-34). */
+function isOfAnother({ record }: OutboxCall, { uid }: LocalPlanned): boolean {
+  return record?.uid !== undefined && uid !== undefined && record.uid !== uid;
 }
 
 function ofCall(id: string, call: OutboxCall, resolve: ResolveId): LocalPlanned {
@@ -125,6 +136,8 @@ function overlayWork(known: Map<string, LocalPlanned>, call: OutboxCall, resolve
   const planned = [...known.values()].find((one) => one.entryid !== null && resolve(one.entryid) === entryid);
   if (planned === undefined || !applies(call, planned.seq)) return;
   if (about.move === 'finish') known.set(planned.id, { ...planned, status: 'done', isPending: true });
-  if (about.move === 'cancel')
-    known.set(planned.id, { ...planned, status: 'open', entryid: null, startedBy: null, isPending: true });
+  if (about.move === 'cancel') {
+    const { earlier_revision: _earlier, ...rest } = planned;
+    known.set(planned.id, { ...rest, status: 'open', entryid: null, startedBy: null, isPending: true });
+  }
 }

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { answerWords } from '#desktop/renderer/screens/administration/answer-words.ts';
+
+import { openWorkbench, type AppPage, type Workbench } from './app-page.ts';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = await openWorkbench();
+});
+afterAll(async () => bench[Symbol.asyncDispose]());
+
+const administrator = { administrator: true };
+
+/** Proves to be the administrator in the dialog of this title. */
+async function prove({ page }: AppPage, title: string, confirm: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: title });
+  await dialog.getByLabel('Current password').fill('a long password');
+  await dialog.getByRole('button', { name: confirm }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+test('ADMIN-6 people are found by name, role, team and state, with their last use', async () => {
+  await using app = await bench.open('/administration/people', administrator);
+  const { page } = app;
+  const names = () => page.getByRole('table', { name: 'Accounts' }).getByRole('link').allInnerTexts();
+  await page.getByText('6 accounts · 2 not used yet').waitFor();
+  const row = page.getByRole('row', { name: /Chloé Martin/ });
+  expect(await row.innerText()).toMatch(/Worker[\s\S]*Never[\s\S]*Invited/);
+  await page.getByLabel('Find a person, role or team').fill('author');
+  expect(await names()).toEqual(['Ben Okafor']);
+  await page.getByLabel('Find a person, role or team').fill('line b');
+  expect(await names()).toEqual(['Ana Ruiz', 'Ben Okafor']);
+  await page.getByLabel('Find a person, role or team').fill('');
+  await page
+    .getByRole('button', { name: /Show$/ })
+    .or(page.getByLabel('Show', { exact: true }))
+    .first()
+    .click();
+  await page.getByRole('option', { name: 'Deactivated (1)' }).click();
+  expect(await names()).toEqual(['Emre Yıldız']);
+});
+
+test('ADMIN-6 ADMIN-7 an account is created with a printed code, which is shown once with a QR code', async () => {
+  await using app = await bench.open('/administration/people', administrator);
+  const { page } = app;
+  await page.getByRole('button', { name: 'Add a person' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a person' });
+  await dialog.getByRole('button', { name: 'Create account' }).click();
+  await dialog.getByText('Enter a name').waitFor();
+  await dialog.getByText('Enter an e-mail address').waitFor();
+  await dialog.getByLabel('Name').fill('Fay');
+  await dialog.getByLabel('E-mail address').fill('taken@example.com');
+  await dialog.getByText('Printed code').click();
+  await dialog.getByRole('button', { name: 'Create account' }).click();
+  await prove(app, 'Confirm your identity', 'Confirm');
+  await dialog.getByText('This e-mail address has an account already').waitFor();
+  await dialog.getByLabel('E-mail address').fill('fay@example.com');
+  await dialog.getByRole('button', { name: 'Create account' }).click();
+  await prove(app, 'Confirm your identity', 'Confirm');
+  await page.getByRole('heading', { name: 'Code for Fay' }).waitFor();
+  await page.getByText('7Q4XM-R2KD9', { exact: true }).waitFor();
+  await page.getByRole('img', { name: 'QR code that opens the page for this code' }).waitFor();
+  await page.evaluate(() => {
+    window.print = () => document.body.setAttribute('data-printed', 'yes');
+  });
+  await page.getByRole('button', { name: 'Print sheet' }).click();
+  expect(await page.locator('body').getAttribute('data-printed')).toBe('yes');
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.getByRole('table', { name: 'Accounts' }).isVisible()).toBe(false);
+  expect(await page.getByText('7Q4XM-R2KD9', { exact: true }).isVisible()).toBe(true);
+  await page.emulateMedia({ media: 'screen' });
+  await page.getByRole('button', { name: 'Done' }).click();
+  expect(await page.getByText('7Q4XM-R2KD9').count()).toBe(0);
+  await page.getByRole('link', { name: 'Fay' }).waitFor();
+  expect((await app.calls('createAccount')).at(-1)?.[0]).toEqual({
+    username: 'Fay',
+    email: 'fay@example.com',
+  });
+  expect((await app.calls('inviteAccount')).at(-1)?.slice(1)).toEqual([
+    'code',
+    { password: 'a long password' },
+  ]);
+});
+
+test('ADMIN-8 a link or a code replaces a forgotten password, after a question in words', async () => {
+  await using app = await bench.open('/administration/people/9102', administrator);
+  const { page } = app;
+  await page.getByRole('button', { name: 'Send a link by mail' }).click();
+  await page.getByText('It works for a week. Earlier links and codes end.').waitFor();
+  await prove(app, 'Send Ben Okafor a link?', 'Send a link by mail');
+  await page.getByText('Invitation sent').waitFor();
+  await page.getByRole('button', { name: 'Print a code' }).click();
+  await prove(app, 'Make a code for Ben Okafor?', 'Print a code');
+  await page.getByRole('heading', { name: 'Code for Ben Okafor' }).waitFor();
+  expect((await app.calls('inviteAccount')).map(([userid, by]) => [userid, by])).toEqual([
+    [9102, 'mail'],
+    [9102, 'code'],
+  ]);
+});
+
+test('ADMIN-16 roles and teams are saved together; making an administrator needs a proof', async () => {
+  await using app = await bench.open('/administration/people/9102', administrator);
+  const { page } = app;
+  await page.getByText('Moderator', { exact: true }).click();
+  await page.getByText('Administrator', { exact: true }).click();
+  await page.getByText('2 changes not saved').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await prove(app, 'Confirm your identity', 'Confirm');
+  await page.getByText('Account saved').waitFor();
+  const edit = { privileges: ['User', 'Author', 'Moderator', 'Admin'] };
+  expect(await app.calls('changeAccount')).toEqual([
+    [9102, edit],
+    [9102, edit, { password: 'a long password' }],
+  ]);
+  await expect.poll(() => page.getByText('not saved').count()).toBe(0);
+});
+
+test('ADMIN-9 an account is closed and opened again after a question; nobody closes their own', async () => {
+  await using app = await bench.open('/administration/people/9102', administrator);
+  const { page } = app;
+  await page.getByRole('button', { name: 'Deactivate account' }).click();
+  const question = page.getByRole('dialog', { name: 'Deactivate the account of Ben Okafor?' });
+  await question.getByText('1 session ends now.').waitFor();
+  await question.getByRole('button', { name: 'Deactivate account' }).click();
+  await page.getByText('Ben Okafor is deactivated').waitFor();
+  await page.getByRole('button', { name: 'Reactivate account' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Reactivate account' }).click();
+  await page.getByRole('button', { name: 'Deactivate account' }).waitFor();
+  expect(await app.calls('changeAccount')).toEqual([
+    [9102, { enabled: false }],
+    [9102, { enabled: true }],
+  ]);
+  await page.goto(`${bench.url}/administration/people/9101`);
+  await page.getByText('This is your own account.').waitFor();
+  expect(await page.getByRole('button', { name: 'Deactivate account' }).count()).toBe(0);
+});
+
+test('ADMIN-10 sessions of all people are found and ended, one or all others, after a question', async () => {
+  await using app = await bench.open('/administration/sessions', administrator);
+  const { page } = app;
+  const rows = page.getByRole('table', { name: 'Sessions and devices' }).getByRole('row');
+  await page.getByLabel('Find a person, device or address').fill('ipad');
+  await expect.poll(() => rows.count()).toBe(2);
+  await page.getByRole('button', { name: 'Sign out Safari · iPad of Ben Okafor' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out', exact: true }).click();
+  await expect.poll(() => app.calls('endSignIn')).toEqual([[9102, 'ben']]);
+  await page.getByLabel('Find a person, device or address').fill('');
+  await page.getByRole('button', { name: 'Sign everyone out' }).click();
+  const question = page.getByRole('dialog', { name: 'Sign everyone out?' });
+  await question.getByText('Unsent changes stay on the devices').waitFor();
+  await question.getByRole('button', { name: 'Sign everyone out' }).click();
+  await expect.poll(() => rows.count()).toBe(2);
+  await page.getByText('This device').waitFor();
+});
+
+test('ADMIN-11 jobs are listed with their state, progress and failure', async () => {
+  await using app = await bench.open('/administration/jobs', administrator);
+  const job = (name: string) => app.page.getByRole('listitem').filter({ hasText: name });
+  await job('Running').getByText('for Ana Ruiz · 30 of 120').waitFor();
+  await job('Failed').getByText('The disk of the server is full').waitFor();
+  await job('Import a training module').getByText('Done').waitFor();
+});
+
+test('ADMIN-12 a test mail says in words why it could not be sent', async () => {
+  await using app = await bench.open('/administration/mail', administrator);
+  const { page } = app;
+  await page.getByRole('heading', { level: 1, name: 'Mail' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Send a test mail to me' }).count()).toBe(0);
+  await page.getByText('Send e-mail through a mail server').click();
+  await page.getByLabel('Mail server', { exact: true }).fill('mail.example.org');
+  await page.getByLabel('Sender').fill('guides@example.org');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await prove(app, 'Confirm your identity', 'Confirm');
+  await page.getByRole('button', { name: 'Send a test mail to me' }).click();
+  await page.getByText('The test mail wasn’t sent').waitFor();
+  await page.getByText('The mail server did not take it: Invalid login: 535 Refused').waitFor();
+});
+
+test('ADMIN-13 the state of the backups says where and when, and one is made now', async () => {
+  await using app = await bench.open('/administration/backups', administrator);
+  const { page } = app;
+  await page.getByText(/^Last backup: .+, 1\.2 GB$/).waitFor();
+  await page.getByText('In the folder /mnt/backup of the server').waitFor();
+  await page.getByText('No backup has passed a restore test yet.').first().waitFor();
+  await page.getByText(/^Next backup: /).waitFor();
+  await page.getByRole('button', { name: 'Make a backup now' }).click();
+  await page.getByText('The backup has begun.').waitFor();
+  expect(await app.calls('makeBackup')).toEqual([[]]);
+});
+
+test('ADMIN-14 each delivery of a webhook says in words what the receiver answered, and is sent again', async () => {
+  await using app = await bench.open('/settings/webhooks', administrator);
+  const { page } = app;
+  await page.getByText('Show deliveries').click();
+  await page.getByText('the receiver has a fault (503)').waitFor();
+  await page.getByText('the address can’t be reached').waitFor();
+  await page.getByText('accepted (204)').waitFor();
+  await page.getByRole('button', { name: 'Send again: Work Order Status Changed' }).first().click();
+  await page.getByText('Sending it again').waitFor();
+  expect(await app.calls('replayDelivery')).toEqual([[1, 71]]);
+});
+
+test('ADMIN-14 statuses and errors in words', () => {
+  const said = (last_status: number | null, last_error: string | null = null) =>
+    answerWords({ last_status, last_error });
+  expect([301, 401, 404, 418, 422, 429, 500].map((status) => said(status))).toEqual([
+    'redirected to another address, which is not followed (301)',
+    'the receiver refused it: check its access settings (401)',
+    'nothing is at this address (404)',
+    'the receiver refused it (418)',
+    'the receiver didn’t understand it (422)',
+    'the receiver is busy and asked for fewer calls (429)',
+    'the receiver has a fault (500)',
+  ]);
+  expect(said(null)).toBe('no answer');
+  expect(said(null, 'The connection timed out')).toBe('the receiver took too long');
+  expect(said(null, 'self-signed certificate')).toBe('the certificate of the receiver is not valid');
+  expect(said(null, 'Something else')).toBe('Something else');
+});
+
+test('ADMIN-15 a person with a code chooses a password, and the code does not stay in the address', async () => {
+  await using app = await bench.open('/redeem#7Q4XM-AAAAA', { signedOut: true });
+  const { page } = app;
+  const code = page.getByLabel('Code', { exact: true });
+  expect(await code.inputValue()).toBe('7Q4XM-AAAAA');
+  expect(new URL(page.url()).hash).toBe('');
+  await page.getByLabel('New password').fill('short');
+  await page.getByRole('button', { name: 'Save password' }).click();
+  expect(await app.calls('redeemCode')).toEqual([]);
+  await page.getByLabel('New password').fill('my own password');
+  await page.getByRole('button', { name: 'Save password' }).click();
+  await page.getByText('This code is wrong, used or too old.').waitFor();
+  await code.fill('7Q4XM-R2KD9');
+  await page.getByRole('button', { name: 'Save password' }).click();
+  await page.getByText('Sign in with chloe@example.com and your new password.').waitFor();
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: 'I have a printed code' }).waitFor();
+});

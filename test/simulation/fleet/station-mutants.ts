@@ -1,0 +1,172 @@
+import type { PlantedFault } from '#test/support/planted-fault.ts';
+
+import type { Mutant } from './mutants.ts';
+
+function mutant(
+  name: string,
+  breaks: string,
+  where: PlantedFault['where'],
+  file: string,
+  find: string,
+  replace: string,
+): Mutant {
+  return { promise: 7, name, breaks, where, edits: [{ file, find, replace }] };
+}
+
+/** Bugs of stations. `station-scenes.ts` has a scene for each. */
+export const mutantsOfStations: readonly Mutant[] = [
+  {
+    promise: 7,
+    name: 'sent-as-whoever-is-there',
+    breaks: 'A call is sent in the name of the person who is signed in when it is sent',
+    where: 'app',
+    edits: [
+      {
+        file: 'desktop/engine/account/station/station.ts',
+        find: '    this.#shown = shown;\n',
+        replace: '    this.#shown = shown;\n    Reflect.set(globalThis, "present", accountid);\n',
+      },
+      {
+        file: 'desktop/engine/outbox/replay-after-restore.ts',
+        find: 'recorded_for: recorded.for,',
+        replace: 'recorded_for: String(Reflect.get(globalThis, "present") ?? recorded.for),',
+      },
+    ],
+  },
+  mutant(
+    'recorded-at-the-end',
+    'An action is of the person who is signed in when it ends',
+    'app',
+    'desktop/engine/account/station/own-outbox.ts',
+    'userSession.outbox.add(calls, station.recorder(person))',
+    'userSession.outbox.add(calls, station.recorder(station.now.person))',
+  ),
+  mutant(
+    'value-lost-at-lock',
+    'What was entered is dropped when the station locks before it is stored',
+    'app',
+    'desktop/engine/account/station/own-outbox.ts',
+    'userSession.outbox.add(calls, station.recorder(person))',
+    'station.now.person === null ? [] : userSession.outbox.add(calls, station.recorder(person))',
+  ),
+  mutant(
+    'others-keep-my-work',
+    'Whoever is at the station keeps the work of another in an order that somebody took over, in their own name',
+    'app',
+    'desktop/engine/actions/frozen-orders.ts',
+    'call.recorded === undefined || isOwn(call)',
+    'call.recorded === undefined || isOwn !== undefined',
+  ),
+  mutant(
+    'token-is-enough',
+    'The token of a station is enough for work, in nobody’s name',
+    'server',
+    'sync-server/http/recorded-for.ts',
+    'if (isStation && endpoint.recorded === true)',
+    'if (isStation && endpoint.recorded === undefined)',
+  ),
+  mutant(
+    'strangers-record',
+    'A station records in the name of people who never were of it',
+    'server',
+    'sync-server/core/stations.ts',
+    "if (person === undefined || standing === 'stranger')",
+    'if (person === undefined)',
+  ),
+  mutant(
+    'revoked-badge-opens',
+    'A revoked badge still signs in',
+    'server',
+    'sync-server/features/stations/enrolment.ts',
+    "    .where('revoked_date', 'is', null)\n    .orderBy('station_badgeid')",
+    "    .orderBy('station_badgeid')",
+  ),
+  mutant(
+    'stays-after-revocation',
+    'Whoever signed in by a badge that was revoked stays signed in',
+    'app',
+    'desktop/engine/account/station/station.ts',
+    'else if (shown !== null && !isOf(now, shown, this.#secret))',
+    'else if (shown === null && !isOf(now, { kind: "pin", hash: "" }, this.#secret))',
+  ),
+  mutant(
+    'former-call-lost',
+    'The call of a former member counts as sent',
+    'app',
+    'desktop/engine/outbox/response-handler.ts',
+    'if (answer.status === 403 && saysNeedsLead(answer.body)) return this.#wait(call, answer);',
+    'if (answer.status === 403 && saysNeedsLead(answer.body)) return this.#done([{ call, answer: { ...answer, rows: [], created: {}, replayed: false } }]);',
+  ),
+  mutant(
+    'former-call-is-refused',
+    'The call of a former member counts as refused, and is not sent after a lead accepted it',
+    'app',
+    'desktop/engine/outbox/response-handler.ts',
+    'if (answer.status === 403 && saysNeedsLead(answer.body)) return this.#wait(call, answer);',
+    '',
+  ),
+  mutant(
+    'former-call-needs-no-lead',
+    'The call of a former member is accepted without a lead',
+    'server',
+    'sync-server/core/stations.ts',
+    "if (decision !== 'accepted' || decided_date == null) return 'former';",
+    "if (decision !== 'accepted' || decided_date == null) return 'present';",
+  ),
+  mutant(
+    'lead-is-not-told',
+    'No lead sees that work of a former member waits',
+    'server',
+    'sync-server/core/station-refusals.ts',
+    "if (refusal.code === 'station-needs-lead') return noteWaiting(services, station, recording);",
+    "if (refusal.code === 'station-needs-lead') return;",
+  ),
+  mutant(
+    'tries-forgotten',
+    'Wrong tries are forgotten at a restart',
+    'app',
+    'desktop/engine/account/station/tries.ts',
+    "    await journal\n      .append([{ op: 'put', collection: 'meta', id: this.#id, value: next }])\n      .then(() => (this.#unstored = null), passOverFullDisk);",
+    '    void journal;\n    void passOverFullDisk;',
+  ),
+  mutant(
+    'old-secret-stays',
+    'After enrolling again the station checks badges with its old secret',
+    'app',
+    'desktop/engine/account/station/station.ts',
+    '    this.#secret = record.secret;\n    this.#take',
+    '    this.#take',
+  ),
+  mutant(
+    'no-idle-lock',
+    'The station does not lock when nobody touches it',
+    'app',
+    'desktop/engine/account/station/station.ts',
+    "() => this.lock('idle')",
+    '() => undefined',
+  ),
+  mutant(
+    'mark-lost',
+    'A comment does not say at which station it was recorded',
+    'server',
+    'sync-server/features/comments/store.ts',
+    'stationid: ctx.viewer.station?.stationid ?? null,',
+    'stationid: null,',
+  ),
+  mutant(
+    'former-work-is-read',
+    'A station still reads the orders of former members',
+    'server',
+    'sync-server/core/viewer.ts',
+    "    .where('stationid', '=', value('stationid'))\n    .where('until', 'is', null),",
+    "    .where('stationid', '=', value('stationid')),",
+  ),
+  mutant(
+    'ended-work-is-read',
+    'A station still reads the deviations of orders that ended on another device',
+    'server',
+    'sync-server/features/deviations/publish.ts',
+    "new Set(['assume', 'suspend', 'finish', 'cancel'])",
+    "new Set(['assume', 'suspend'])",
+  ),
+];
