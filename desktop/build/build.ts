@@ -20,13 +20,19 @@ interface Modules {
   getModuleInfo(id: string): { isEntry: boolean; importers: readonly string[] } | null;
 }
 
+/** `main.tsx` imports it as soon as it has the language, so it is an entry too. */
+const start = join(desktop, 'renderer/start.tsx');
+
 /** The entries that import a module statically, directly or through others. */
 function entriesOf(id: string, modules: Modules): string[] {
   const seen = new Set([id]);
   for (const one of seen)
     for (const importer of modules.getModuleInfo(one)?.importers ?? []) seen.add(importer);
-  return [...seen].filter((one) => modules.getModuleInfo(one)?.isEntry === true);
+  return [...seen].filter((one) => one === start || modules.getModuleInfo(one)?.isEntry === true);
 }
+
+/** Texts in other languages than English, which only those who read them load. */
+const otherLanguages = /renderer.text.de\b|shared.text.pseudo\.ts|printer\.js/;
 
 /**
  * The app is built as a few large chunks, because they load faster than hundreds of small ones. `app` has what the page
@@ -41,7 +47,8 @@ const chunks = [
   },
   { name: 'surveys', priority: 2, test: /node_modules.survey-/ },
   {
-    name: (id: string, modules: Modules) => (entriesOf(id, modules).length === 0 ? 'screens' : null),
+    name: (id: string, modules: Modules) =>
+      entriesOf(id, modules).length === 0 && !otherLanguages.test(id) ? 'screens' : null,
     debugName: 'screens',
     priority: 1,
   },
@@ -72,6 +79,8 @@ export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineCo
           entryFileNames: (chunk) =>
             chunk.name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js',
           codeSplitting: { groups: chunks },
+          // Texts are read when their module runs, which is after the language is loaded.
+          strictExecutionOrder: true,
         },
       },
     },

@@ -1,6 +1,7 @@
 import { text } from './en.ts';
+import { formatLocale } from './language.ts';
 
-const locale = 'en';
+const locale = formatLocale();
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
@@ -82,4 +83,9 @@ export function formatBytes(bytes: number): string {
 /** A number with its unit. The space does not break. `unit`: '' if there is none. */
 export function withUnit(value: string | number, unit: string): string {
   return unit === '' ? String(value) : `${value}\u00a0${unit}`;
+}
+
+/** "Ana, Ben, and Eva". */
+export function formatNames(names: readonly string[]): string {
+  return new Intl.ListFormat(locale).format(names);
 }

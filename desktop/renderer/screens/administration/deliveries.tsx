@@ -6,6 +6,7 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { jobsText } from '#desktop/renderer/text/en/jobs.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';
+import { formatLocale } from '#desktop/renderer/text/language.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
@@ -101,7 +102,7 @@ function factsOf(delivery: WebhookDelivery, now: number): string {
     .join(' · ');
 }
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const relative = new Intl.RelativeTimeFormat(formatLocale(), { numeric: 'auto' });
 
 function formatSoon(at: number, now: number): string {
   const minutes = Math.max(1, Math.round((at - now) / 60_000));

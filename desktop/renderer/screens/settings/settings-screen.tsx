@@ -1,6 +1,8 @@
+import { handOverAll } from '#desktop/renderer/hand-over.ts';
 import { changePreferences, densities, themes, usePreferences } from '#desktop/renderer/preferences.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatNumber } from '#desktop/renderer/text/format.ts';
+import { chooseLanguage, chosenLanguage, languages } from '#desktop/renderer/text/language.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { SectionCard } from '#desktop/renderer/ui/card.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -69,6 +71,17 @@ function Display() {
         segments={themes.map((id) => ({ id, name: text.app.themes[id] }))}
         value={theme}
         onChange={(id) => changePreferences({ theme: themes.find((known) => known === id) ?? theme })}
+      />
+      <SegmentedField
+        look="compact"
+        label={text.app.language}
+        segments={languages.map((id) => ({ id, name: text.app.languages[id] }))}
+        value={chosenLanguage()}
+        onChange={(id) => {
+          chooseLanguage(languages.find((known) => known === id) ?? 'system');
+          handOverAll();
+          location.reload();
+        }}
       />
     </>
   );

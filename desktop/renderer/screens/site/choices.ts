@@ -1,3 +1,4 @@
+import { formatLocale } from '#desktop/renderer/text/language.ts';
 import type { ComboChoice } from '#desktop/renderer/ui/combo-field.tsx';
 
 /** The languages of ISO 639-1 that have a writing system in use today. */
@@ -6,7 +7,7 @@ const languageCodes =
     ' ',
   );
 
-const names = new Intl.DisplayNames('en', { type: 'language' });
+const names = new Intl.DisplayNames(formatLocale(), { type: 'language' });
 
 /** The name of a language in English; unknown codes stay as they are. */
 export function languageName(langid: string): string {

@@ -28,6 +28,9 @@ export const appText = {
   densities: { desktop: 'Desktop', touch: 'Touch', kiosk: 'Kiosk' },
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark', bright: 'Bright light' },
+  language: 'Language',
+  // Each language by its own name, so that whoever chose the wrong one finds theirs.
+  languages: { system: 'System', en: 'English', de: 'Deutsch' },
   settings: 'Settings',
   profile: 'My profile',
   signOut: 'Sign out',

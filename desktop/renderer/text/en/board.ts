@@ -1,4 +1,8 @@
-export const boardText = {
+import { message } from '#shared/text/message.ts';
+
+import { inLanguage } from '../language.ts';
+
+export const boardText = inLanguage('board', {
   open: 'Board',
   title: 'Board',
   lead: 'The work of your teams, now and in the last 24 hours.',
@@ -14,5 +18,5 @@ export const boardText = {
   emptyHint: 'Running, paused, suspended and ended work orders appear here.',
   deviates: 'Deviates',
   waitsForLead: 'Waits for a lead',
-  progress: (done: number, steps: number) => `${done} of ${steps} steps visited`,
-};
+  progress: message<[done: number, steps: number]>('{done} of {steps} steps visited', 'done', 'steps'),
+});

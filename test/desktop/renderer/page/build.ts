@@ -22,7 +22,11 @@ async function buildPage(outDir: string): Promise<void> {
       // Each test loads the page anew: one file instead of sixty saves a third of the time. The survey is large and
       // rarely used.
       rolldownOptions: {
-        output: { codeSplitting: { groups: [{ name: 'app', test: (id) => !id.includes('survey') }] } },
+        output: {
+          codeSplitting: { groups: [{ name: 'app', test: (id) => !id.includes('survey') }] },
+          // Texts are read when their module runs, which is after the language is loaded.
+          strictExecutionOrder: true,
+        },
       },
     },
   });

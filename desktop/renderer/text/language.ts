@@ -1,0 +1,70 @@
+import { translate } from '#shared/text/message.ts';
+import { pseudoLocale } from '#shared/text/pseudo-locale.ts';
+
+/** Parts of the app that have texts. */
+export type AreaName = 'board';
+
+/** Languages that people choose. `system`: that of the browser or the computer. */
+export const languages = ['system', 'en', 'de'] as const;
+export type Language = (typeof languages)[number];
+
+const key = 'benchbook.language';
+
+let locale: 'en' | 'de' | typeof pseudoLocale = 'en';
+let translated: (area: AreaName, english: unknown) => unknown = (_area, english) => english;
+
+/** The language of the screens, as a BCP 47 tag. */
+export function currentLocale(): string {
+  return locale;
+}
+
+/** The language for dates and numbers: the pseudo-locale has those of English. */
+export function formatLocale(): 'en' | 'de' {
+  return locale === 'de' ? 'de' : 'en';
+}
+
+/** What was chosen on this device. */
+export function chosenLanguage(): Language {
+  return languages.find((one) => one === localStorage.getItem(key)) ?? 'system';
+}
+
+/** Stores the language. The screens have it once the page is loaded again. */
+export function chooseLanguage(language: Language): void {
+  localStorage.setItem(key, language);
+}
+
+/**
+ * Loads the language of the screens. Modules with texts are imported after this, and so are those that use them:
+ * they read their texts once.
+ *
+ * - LANGUAGE-1 A person reads the app in the language that was chosen on this device, or else in the first one of the
+ *   browser's or computer's that the app has, or else in English.
+ */
+export async function loadLanguage(): Promise<void> {
+  const stored = localStorage.getItem(key);
+  const wanted = stored === pseudoLocale ? pseudoLocale : firstKnown([stored ?? '', ...navigator.languages]);
+  try {
+    if (wanted === 'de') {
+      const { german } = await import('./de.ts');
+      translated = (area, english) => translate(english, german[area], 'de');
+    } else if (wanted === pseudoLocale) {
+      const { pseudoTranslation } = await import('#shared/text/pseudo.ts');
+      translated = (_area, english) => translate(english, pseudoTranslation(english), 'en');
+    }
+    locale = wanted;
+  } catch {
+    // The file could not be loaded. An app in English is better than none.
+  }
+  document.documentElement.lang = locale;
+}
+
+function firstKnown(wanted: readonly string[]): 'en' | 'de' {
+  const tag = wanted.find((one) => /^(en|de)\b/i.test(one));
+  return tag?.toLowerCase().startsWith('de') === true ? 'de' : 'en';
+}
+
+/** The texts of an area in the language of the screens. `english`: has its type, and is used as it is in English. */
+export function inLanguage<Catalog>(area: AreaName, english: Catalog): Catalog;
+export function inLanguage(area: AreaName, english: unknown): unknown {
+  return translated(area, english);
+}
