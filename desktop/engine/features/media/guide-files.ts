@@ -7,7 +7,10 @@ import { type KnownFiles, type MediaNeed, mediaNeeds } from './needs.ts';
 
 /** The files of one guide, of all its versions that are needed. */
 export interface GuideNeeds {
-  seq: number;
+  /** Number of this reading: another one after each change. */
+  reading: number;
+  /** The row of the guide when it was read. A changed guide has a new row, also if a restored server reuses its `seq`. */
+  row: object | undefined;
   needs: readonly MediaNeed[];
   prerequisites: readonly string[];
   /** Teams that the guide is shared with. */
@@ -25,7 +28,8 @@ export interface Closure {
 export class GuideFiles {
   readonly #mirror: Pick<Mirror, 'get'>;
   readonly #read = new Map<string, GuideNeeds>();
-  #seqs: ReadonlyMap<string, number> = new Map();
+  #rows: ReadonlyMap<string, object> = new Map();
+  #readings = 0;
   #known: KnownFiles = new Map();
   #earlier: readonly GuideFacts[] = [];
   /** Counts the changes of what is known beside the guides. */
@@ -40,8 +44,8 @@ export class GuideFiles {
   }
 
   /** The present versions of the guides. */
-  set rows(rows: readonly { id: string; seq: number }[]) {
-    this.#seqs = new Map(rows.map(({ id, seq }) => [id, seq]));
+  set rows(rows: readonly { id: string }[]) {
+    this.#rows = new Map(rows.map((row) => [row.id, row]));
   }
 
   set known(known: KnownFiles) {
@@ -59,16 +63,19 @@ export class GuideFiles {
   /** The files of a guide alone; null while it is not on this device. */
   async of(guideid: string): Promise<GuideNeeds | null> {
     const last = this.#read.get(guideid);
-    if (last !== undefined && last.seq === this.#seqs.get(guideid)) return last;
+    const row = this.#rows.get(guideid);
+    if (last !== undefined && row !== undefined && last.row === row) return last;
     const record = guideid.startsWith('tmp:') ? null : await this.#mirror.get('guides', guideid);
     if (record === null) return null;
-    const { facts, seq } = record;
+    const { facts } = record;
+    this.#readings += 1;
     const needs = new Map<string, MediaNeed>();
     const texts = this.#earlier.filter((text) => String(text.guideid) === guideid);
     for (const version of [facts, ...releasedIn(facts).map(factsOfRelease), ...texts])
       for (const need of mediaNeeds(contentOf(version), version, this.#known)) needs.set(need.key, need);
     const found: GuideNeeds = {
-      seq,
+      reading: this.#readings,
+      row,
       needs: [...needs.values()],
       prerequisites: facts.prerequisites.map(String),
       teams: facts.allowed_teams ?? [],
@@ -84,17 +91,17 @@ export class GuideFiles {
    */
   async closureOf(guideid: string): Promise<Closure> {
     const needs = new Map<string, MediaNeed>();
-    const seqs: string[] = [];
+    const readings: string[] = [];
     const guideids = new Set<string>();
     const open = [guideid];
     for (let id = open.pop(); id !== undefined; id = open.pop()) {
       if (guideids.has(id)) continue;
       guideids.add(id);
       const guide = await this.of(id);
-      seqs.push(`${id}@${guide?.seq}`);
+      readings.push(`${id}@${guide?.reading ?? 0}`);
       for (const need of guide?.needs ?? []) needs.set(need.key, need);
       open.push(...(guide?.prerequisites ?? []));
     }
-    return { guideids, versions: `${this.#round}:${seqs.join()}`, needs: [...needs.values()] };
+    return { guideids, versions: `${this.#round}:${readings.join()}`, needs: [...needs.values()] };
   }
 }
