@@ -11,7 +11,7 @@ import { openOpfsStore } from './journal/opfs.ts';
 import { openSharedJournal } from './journal/shared-journal.ts';
 import type { JournalStore } from './journal/store.ts';
 import { cacheMediaStore, memoryMediaStore } from './features/media/store.ts';
-import type { Platform, TabWords } from './journal/platform.ts';
+import type { Platform, SpaceOfDevice, TabWords } from './journal/platform.ts';
 import type { Cipher } from './platform/cipher.ts';
 import type { Environment } from './platform/ports.ts';
 import { databaseSecrets } from './storage/secret-databases.ts';
@@ -89,6 +89,7 @@ export function pagePlatform({
     cipher,
     openArchiveFiles: insecure ? async () => memoryArchiveFiles() : openArchiveFiles,
     media: insecure ? memoryMediaStore() : cacheMediaStore(caches, `${name}-media`),
+    ...(insecure ? {} : { space: spaceOfPage }),
     defaultServer,
     askedServer,
     appId: null,
@@ -124,6 +125,19 @@ export async function volatilePlatform(defaultServer: string): Promise<Platform>
     insecure: false,
   };
 }
+
+/** What the browser says of the storage of this origin. */
+const spaceOfPage: SpaceOfDevice = {
+  async read() {
+    const [{ usage = 0, quota = 0, usageDetails }, isPersistent] = await Promise.all([
+      navigator.storage.estimate(),
+      navigator.storage.persisted(),
+    ]);
+    const records = usageDetails?.indexedDB ?? null;
+    return { used: usage, free: Math.max(0, quota - usage), isPersistent, records };
+  },
+  persist: () => navigator.storage.persist(),
+};
 
 /** Time, randomness and network of a page. */
 function browserEnvironment(): Environment {

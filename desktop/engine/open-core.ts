@@ -61,6 +61,7 @@ export async function openCore(given: Platform): Promise<{ core: Core; close: ()
     clock,
     journal,
     media: platform.media,
+    space: platform.space,
     appKept: platform.appKept,
     archives: {
       openFiles,
@@ -94,6 +95,7 @@ export async function openCore(given: Platform): Promise<{ core: Core; close: ()
       erased: () => switcher.erasedHomes(),
       count: () => switcher.countHomes(),
       read: (take) => switcher.readHomes(take),
+      readOthers: (take) => switcher.readOtherHomes(take),
       finishRemoval: (home) => switcher.finishRemoval(home),
       scrub: () => scrub({ platform, journal }),
     },

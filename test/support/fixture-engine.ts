@@ -10,6 +10,7 @@ import { archiveActions, findArchive, findArchivedGuide } from './fixture-archiv
 import { draftActions, draftState } from './fixture-drafts.ts';
 import { formActions, formViews } from './fixture-forms.ts';
 import { findGuide, findGuides, findOthers, guideActions } from './fixture-guides.ts';
+import { offlineActions } from './fixture-offline.ts';
 import { orderActions } from './fixture-orders.ts';
 import { fixtureTemplates, pageActions } from './fixture-pages.ts';
 import { sessionActions } from './fixture-session.ts';
@@ -110,6 +111,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...signOnActions(),
     ...quizActions(change, now),
     ...trainingActions(change, now),
+    ...offlineActions(change),
     ...pageActions(change, () => calls.length, keep),
     syncNow() {},
   };
@@ -189,6 +191,14 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
           : findArchivedGuide(now, archived.archiveid, archived.place),
       );
     },
+    offline: () => live((now) => now.offline.state),
+    offlinePreview: () => live((now) => now.offline.preview),
+    offlineOffer: () =>
+      live((now) => ({
+        tags: [{ tag: 'belt', guides: 3 }],
+        teams: now.teams.map(({ teamid, name }) => ({ teamid: Number(teamid), name })),
+      })),
+    storageUse: () => live((now) => now.offline.use),
     archives: () => live((now) => now.archives),
     archive: (query) => live((now) => findArchive(now, query)),
     archiveImports: () => live((now) => now.archiveImports),

@@ -27,6 +27,7 @@ import type { TracedOrder } from '#desktop/engine/api/tracing.ts';
 import type { ProblemCode } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 
+import { demoOffline, type OfflineWorld } from './fixture-offline.ts';
 import { demoArchives, demoComingArchives, demoServerArchives } from './fixture-archive-cards.ts';
 import { busyActivity, busyConflicts } from './fixture-activity.ts';
 import type { FixtureDraft } from './fixture-drafts.ts';
@@ -117,6 +118,7 @@ export interface World {
   kept: KeptRecord[];
   conflicts: GuideConflicts[];
   storage: StorageState;
+  offline: OfflineWorld;
   /** Address of the copy of a video on this device. */
   video: string | null;
   drafts: FixtureDraft[];
@@ -290,6 +292,7 @@ export function makeWorld(options: WorldOptions): World {
       mediaBytes: 1_200_000_000,
       pictures: { have: 118, of: 121 },
     },
+    offline: demoOffline(),
     video: null,
     orderRevision: null,
     orderRecord: null,

@@ -260,10 +260,20 @@ export class AccountSwitcher {
   readHomes(take: (body: string) => void): Promise<void> {
     return this.#inTurn(async () => {
       const userSession = this.userSessions.value;
-      for (const { home } of await this.#homes.all())
-        if (home !== userSession?.home.home) await readHome(this.#removal, home, take);
+      await this.#readOthers(take);
       if (userSession !== null) for await (const body of userSession.leaving.bodies()) take(body);
     });
+  }
+
+  /** Calls `take` with the facts of every record of the homes that are not open, as text. */
+  readOtherHomes(take: (body: string) => void): Promise<void> {
+    return this.#inTurn(() => this.#readOthers(take));
+  }
+
+  async #readOthers(take: (body: string) => void): Promise<void> {
+    const own = this.userSessions.value?.home.home;
+    for (const { home } of await this.#homes.all())
+      if (home !== own) await readHome(this.#removal, home, take);
   }
 
   finishRemoval(home: string): Promise<void> {

@@ -9,7 +9,7 @@ import type { LibraryChoice } from '../api/engine.ts';
 import type { ExitProof } from '../api/station-records.ts';
 import type { LeavingControl } from './leaving/home-leaving.ts';
 import type { MirrorCheck } from '../sync/mirror/check.ts';
-import type { MediaStore, Platform } from '../journal/platform.ts';
+import type { MediaStore, Platform, SpaceOfDevice } from '../journal/platform.ts';
 import type { ConflictHandler, Environment, Mirror, Outbox, DraftStore } from '../platform/ports.ts';
 import type { MissingName } from '../journal/damage.ts';
 import type { Proof } from './sign-in-request.ts';
@@ -32,6 +32,8 @@ export interface Core {
   journal: Journal;
   /** Cached bytes of media; bytes waiting for upload are files of the journal. */
   media: MediaStore;
+  /** Absent if the platform does not say how much space there is. */
+  space?: SpaceOfDevice | undefined;
   /** Settles when the files of the app itself are on this device. Absent if they always are. */
   appKept?: Promise<void> | undefined;
   /** Archives of this device; they do not belong to a person. */
@@ -104,6 +106,8 @@ export interface HomesControl {
   count(): Promise<number>;
   /** Calls `take` with the facts of every record of every home, as text. */
   read(take: (body: string) => void): Promise<void>;
+  /** The same for the homes of others, without that of the person who is signed in. */
+  readOthers(take: (body: string) => void): Promise<void>;
   /** Completes a removal, after archives and media of the home were removed. */
   finishRemoval(home: string): Promise<void>;
   /** Removes deleted data from the files of the common storage. */

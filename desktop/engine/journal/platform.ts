@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { RxStorage } from 'rxdb';
 
+import type { StorageSpace } from '../api/offline-records.ts';
 import type { ArchiveFiles } from './archive-files.ts';
 import type { Journal } from './journal.ts';
 import type { StorageAreas } from '../platform/storage-buckets.ts';
@@ -14,6 +15,13 @@ export interface MediaStore {
   remove(key: string): Promise<void>;
   /** Keys and sizes of all files. */
   list(): Promise<{ key: string; bytes: number }[]>;
+}
+
+/** The space that this app has on the device. */
+export interface SpaceOfDevice {
+  read(): Promise<StorageSpace>;
+  /** Asks the platform to keep the data when the disk is nearly full; whether it does. */
+  persist(): Promise<boolean>;
 }
 
 /** Broadcasts short messages to the other tabs of this app. */
@@ -51,6 +59,8 @@ export interface Platform {
    */
   cipher?: Cipher | undefined;
   media: MediaStore;
+  /** Absent if the platform does not say how much space there is. */
+  space?: SpaceOfDevice;
   /** Opens the files of archives, which are beside the journal. */
   openArchiveFiles(): Promise<ArchiveFiles>;
   /** The server that is offered before one was chosen. */

@@ -168,19 +168,3 @@ test('on a narrow window the navigation is a menu', async () => {
   await app.page.getByRole('menuitem', { name: 'Work orders' }).click();
   await app.page.getByRole('heading', { level: 1, name: 'Work orders' }).waitFor();
 });
-
-test('the settings count files for offline use only where there are some', async () => {
-  await using app = await bench.open('/settings');
-  const counted = app.page.getByText(/files of favourite, downloaded and recently opened guides/);
-  await counted.waitFor();
-  await app.change({
-    storage: {
-      journal: 'file',
-      insecure: false,
-      mediaBytes: 944_000,
-      pictures: { have: 0, of: 0 },
-    },
-  });
-  await app.page.getByText('944 kB of pictures, documents and videos in total').waitFor();
-  expect(await counted.count()).toBe(0);
-});

@@ -1,5 +1,5 @@
 import type { GuideFacts, VideoFacts } from '#shared/model/guide.ts';
-import { type ImageRef, imageObjectOf, sizesOf } from '#shared/model/image.ts';
+import { type ImageRef, imageObjectOf, imageSizes, sizesOf } from '#shared/model/image.ts';
 import type { MediaItemFacts } from '#shared/model/media.ts';
 import { type GuideContent, isTemporaryId } from '#shared/rules/guide-content.ts';
 
@@ -15,6 +15,8 @@ export interface MediaNeed {
   /** Size in bytes and SHA-256 (lower-case hexadecimal), where known. */
   bytes: number | null;
   sha256: string | null;
+  /** Width times height of a picture as it is stored; 0 for other files, and where it is not known. */
+  pixels: number;
 }
 
 /** Sizes and hashes of original files, by guid. */
@@ -54,7 +56,14 @@ function pictureNeed(image: ImageRef, size: PictureSize, known: KnownFiles): Med
     url: urls[actual] ?? urls.original,
     bytes: file?.bytes ?? null,
     sha256: file?.sha256 ?? null,
+    pixels: pixelsOf(image, actual),
   };
+}
+
+function pixelsOf({ width, height }: ImageRef, size: PictureSize): number {
+  const box = size === 'original' ? { width, height } : imageSizes[size];
+  const scale = Math.min(1, box.width / width, box.height / height);
+  return width > 0 && height > 0 ? Math.round(width * height * scale * scale) : 0;
 }
 
 /** The size in which pictures are stored for offline use: large enough for a kiosk, much smaller than the original. */
@@ -89,12 +98,12 @@ export function mediaNeeds(content: GuideContent, facts: GuideFacts | null, know
 }
 
 function fileNeed(key: string, url: string, file: { bytes: number; sha256: string } | undefined): MediaNeed {
-  return { key, url, bytes: file?.bytes ?? null, sha256: file?.sha256 ?? null };
+  return { key, url, bytes: file?.bytes ?? null, sha256: file?.sha256 ?? null, pixels: 0 };
 }
 
 function videoNeed(video: VideoFacts): MediaNeed[] {
   const encoding = video.encodings.find(({ mime }) => mime === 'video/mp4') ?? video.encodings[0];
   return encoding === undefined
     ? []
-    : [{ key: videoKey(video.videoid), url: encoding.url, bytes: null, sha256: null }];
+    : [{ key: videoKey(video.videoid), url: encoding.url, bytes: null, sha256: null, pixels: 0 }];
 }

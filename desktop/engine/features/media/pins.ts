@@ -50,6 +50,21 @@ export class Pins {
     await this.#write(home, next);
   }
 
+  /** Resolves once the pins are read. Throws if they cannot be read. */
+  async loaded(): Promise<void> {
+    await this.#loading;
+  }
+
+  /** Unpins all guides. Resolves when that is journalled. */
+  async clear(): Promise<void> {
+    const home = this.#home;
+    await this.#loading;
+    if (home !== this.#home) throw new HomeChanged();
+    if (home === null) return;
+    this.#state.next([]);
+    await this.#write(home, []);
+  }
+
   close(): void {
     this.#subscriptions.unsubscribe();
     this.#state.complete();

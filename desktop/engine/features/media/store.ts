@@ -22,12 +22,17 @@ export function cacheMediaStore(caches: CacheStorage, name: string): MediaStore 
     async get(key) {
       const cache = await caches.open(name);
       const found = await cache.match(urlOf(key));
-      return found?.blob();
+      if (found === undefined) return undefined;
+      const blob = await found.blob();
+      const stated = found.headers.get(bytesHeader);
+      return stated === null || Number(stated) === blob.size ? blob : undefined;
     },
     async put(key, blob) {
       const cache = await caches.open(name);
-      const headers = { 'Content-Type': blob.type, [bytesHeader]: String(blob.size) };
-      await cache.put(urlOf(key), new Response(blob, { headers }));
+      const bytes = { [bytesHeader]: String(blob.size) };
+      const headers = { 'Content-Type': blob.type, ...bytes };
+      // The request has the size too: a list of thousands of files then reads no responses.
+      await cache.put(new Request(urlOf(key), { headers: bytes }), new Response(blob, { headers }));
     },
     async remove(key) {
       const cache = await caches.open(name);
@@ -38,9 +43,10 @@ export function cacheMediaStore(caches: CacheStorage, name: string): MediaStore 
       const requests = await cache.keys();
       return Promise.all(
         requests.map(async (request) => {
-          const found = await cache.match(request);
           const key = decodeURIComponent(new URL(request.url).pathname.slice(1));
-          return { key, bytes: Number(found?.headers.get(bytesHeader) ?? 0) };
+          const stated = request.headers.get(bytesHeader);
+          const headers = stated === null ? (await cache.match(request))?.headers : undefined;
+          return { key, bytes: Number(stated ?? headers?.get(bytesHeader) ?? 0) };
         }),
       );
     },

@@ -36,6 +36,7 @@ import { PlannedNote } from '../planned/planned-note.tsx';
 import { Tags } from '../pages/tags.tsx';
 import { revisionHref } from '../work-orders/number-link.tsx';
 import { revisionName } from '../work-orders/revision-words.ts';
+import { NotKept } from './not-kept.tsx';
 import {
   ArchiveNote,
   HandoverNote,
@@ -76,6 +77,7 @@ export function OverviewPage({
           </p>
         </div>
         <EditNotice guide={guide} />
+        <NotKept guide={guide} />
         {order !== null && <HandoverNote order={order} />}
         {order !== null && <PlannedNote order={order} />}
         <SuspendedOrders orders={suspended} />

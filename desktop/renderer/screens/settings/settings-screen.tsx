@@ -1,7 +1,7 @@
 import { handOverAll } from '#desktop/renderer/hand-over.ts';
 import { changePreferences, densities, themes, usePreferences } from '#desktop/renderer/preferences.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { formatBytes, formatNumber } from '#desktop/renderer/text/format.ts';
+import { offlineText } from '#desktop/renderer/text/en/offline.ts';
 import { chooseLanguage, chosenLanguage, languages } from '#desktop/renderer/text/language.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { SectionCard } from '#desktop/renderer/ui/card.tsx';
@@ -18,6 +18,8 @@ import { useSignOut } from '../shell/sign-out.tsx';
 import { Protection } from '../unlock/protection.tsx';
 import { WaitingElsewhereList } from '../sync/waiting-elsewhere.tsx';
 import { AppUpdates } from './app-updates.tsx';
+import { OfflineCard } from './offline-card.tsx';
+import { StoragePanel } from './storage-panel.tsx';
 import styles from './settings-screen.module.css';
 
 /** Settings: appearance, account and storage of this device. */
@@ -28,7 +30,8 @@ export function SettingsScreen() {
         <SectionCard title={text.settings.display}>
           <Display />
         </SectionCard>
-        <SectionCard title={text.settings.storage}>
+        <OfflineCard />
+        <SectionCard title={offlineText.storage.title}>
           <Storage />
         </SectionCard>
         <Protection />
@@ -88,7 +91,7 @@ function Display() {
 }
 
 function Storage() {
-  const { journal, insecure, mediaBytes, pictures } = useLive('storage');
+  const { journal, insecure } = useLive('storage');
   const promise = {
     file: text.settings.journalFile,
     'private-file-system': text.settings.journalPrivate,
@@ -103,12 +106,7 @@ function Storage() {
         </Notice>
       )}
       <p>{promise}</p>
-      <ul className={classNames(styles, 'facts')}>
-        {pictures.of > 0 && (
-          <li>{text.settings.pictures(formatNumber(pictures.have), formatNumber(pictures.of))}</li>
-        )}
-        <li>{text.settings.media(formatBytes(mediaBytes))}</li>
-      </ul>
+      {!insecure && <StoragePanel />}
     </>
   );
 }

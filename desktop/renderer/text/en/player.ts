@@ -62,6 +62,10 @@ export const playerText = {
   zoomReset: 'Whole picture',
   zoomArea: 'Picture: plus and minus zoom, arrow keys move it',
   noPicture: 'This step has no picture',
+  notKept: 'Not everything of this guide is on this device',
+  notKeptHint:
+    'You can read the text. Its missing pictures and documents load as soon as you are online. To have them next time, keep this guide offline.',
+  chooseKept: 'Choose what to keep',
   pictureMissing: 'This picture is not on this device yet',
   video: 'Video of this step',
   videoMissing: 'This video is not on this device yet. It is downloaded as soon as the network allows.',

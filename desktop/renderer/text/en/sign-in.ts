@@ -71,14 +71,10 @@ export const settingsText = {
   account: 'Account',
   toAdministration: 'Open the administration',
   signedInAs: (name: string, server: string) => `Signed in as ${name} at ${server}`,
-  storage: 'This device',
   journalFile: 'Your work is written to a file on this computer before it counts as saved.',
   journalPrivate:
     'Your work is written to this browser’s private storage before it counts as saved. It can still be lost if the disk is full: the desktop app is safer.',
   journalNone: 'This page cannot keep your work: nothing is stored on this device.',
-  pictures: (have: string, of: string) =>
-    `${have} of ${of} files of favourite, downloaded and recently opened guides are on this device`,
-  media: (size: string) => `${size} of pictures, documents and videos in total`,
   signOutTitle: 'Sign out?',
   signOutRemove: 'Remove my library from this device',
   signOutRemoveHint:

@@ -16,7 +16,7 @@ import { nextBatch } from '#desktop/engine/outbox/lanes.ts';
 import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
 import { ResponseHandler } from '#desktop/engine/outbox/response-handler.ts';
 import { withRealIds } from '#shared/sync/temporary-ids.ts';
-import type { MediaStore } from '#desktop/engine/journal/platform.ts';
+import type { MediaStore, SpaceOfDevice } from '#desktop/engine/journal/platform.ts';
 import { closeServices } from '#desktop/engine/features/services.ts';
 import { SupportLog } from '#desktop/engine/journal/support-log.ts';
 import { createViews } from '#desktop/engine/views/index.ts';
@@ -42,8 +42,11 @@ export interface BenchOptions {
   media?: MediaStore;
   /** Settles when the files of the app itself are stored on the device. */
   appKept?: Promise<void>;
+  space?: SpaceOfDevice;
+  /** Whether the device is online. */
+  online?: BehaviorSubject<boolean>;
   /** Answers requests for media. */
-  request?: (path: string) => Promise<Response>;
+  request?: (path: string, init?: RequestInit) => Promise<Response>;
   /** Device clock minus server clock, ms. */
   skew?: number;
 }
@@ -76,7 +79,11 @@ export class Bench {
     this.#userid = options.userid ?? 1;
     this.outbox = outbox;
     this.disk = disk;
-    const environment = environmentOf(server, options.skew ?? 0);
+    const { online } = options;
+    const environment = {
+      ...environmentOf(server, options.skew ?? 0),
+      ...(online === undefined ? {} : { online }),
+    };
     const session = sessionOf(this.#userid);
     this.core = {
       environment,
@@ -86,6 +93,7 @@ export class Bench {
       drafts: { ...drafts, own: () => drafts },
       journal,
       media: options.media ?? memoryMediaStore(),
+      space: options.space,
       appKept: options.appKept,
       archives: {
         openFiles: async () => memoryArchiveFiles(),
@@ -104,6 +112,7 @@ export class Bench {
         erased: async () => [],
         count: async () => 1,
         read: async () => undefined,
+        readOthers: async () => undefined,
         finishRemoval: async () => undefined,
         scrub: async () => undefined,
       },
@@ -130,7 +139,8 @@ export class Bench {
         leads: of(true),
       },
       insecure: false,
-      request: (path) => options.request?.(path) ?? Promise.resolve(new Response(null, { status: 503 })),
+      request: (path, init) =>
+        options.request?.(path, init) ?? Promise.resolve(new Response(null, { status: 503 })),
       held: () => this.core,
       mustHold: () => undefined,
       beforeLeaving: () => undefined,

@@ -40,7 +40,7 @@ function world(answer: World['answer'], budgetBytes = 1000, store = memoryMediaS
 }
 
 function need(name: string, change: Partial<MediaNeed> = {}): MediaNeed {
-  return { key: name, url: `/igi/${name}`, bytes: null, sha256: null, ...change };
+  return { key: name, url: `/igi/${name}`, bytes: null, sha256: null, pixels: 0, ...change };
 }
 
 test('the files of a group are downloaded once, a few at a time', async () => {
@@ -168,4 +168,25 @@ test('a store that cannot be listed at first is listed again by the next downloa
   await expect.poll(() => cache.has('new')).toBe(true);
   expect(cache.has('kept')).toBe(true);
   expect(asked).toEqual(['/igi/new']);
+});
+
+test('CARRY-9 what is opened is loaded first, and after a failure all files that can wait do', async () => {
+  let isUp = false;
+  const { cache, asked } = world(() => new Response('12345', { status: isUp ? 200 : 503 }));
+  cache.hold(true);
+  await cache.want(
+    'later',
+    ['1', '2', '3', '4', '5', '6'].map((name) => need(name)),
+    true,
+  );
+  expect(asked).toEqual([]);
+  expect(cache.isAwaited('1')).toBe(true);
+  cache.hold(false);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(asked.length).toBeLessThanOrEqual(2);
+  isUp = true;
+  await cache.want('open', [need('6')]);
+  for (let turn = 0; turn < 8; turn += 1) await settled();
+  expect(asked.indexOf('/igi/6')).toBeLessThan(asked.indexOf('/igi/3'));
+  expect(cache.coverage).toEqual({ have: 6, of: 6 });
 });
