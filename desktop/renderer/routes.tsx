@@ -28,6 +28,7 @@ const TraceScreen = late(async () => (await import('./screens/trace/trace-screen
 const OrderHistoryScreen = late(
   async () => (await import('./screens/order-history/order-history-screen.tsx')).OrderHistoryScreen,
 );
+const ReportsScreen = late(async () => (await import('./screens/reports/reports-screen.tsx')).ReportsScreen);
 const ShiftsScreen = late(async () => (await import('./screens/shifts/shifts-screen.tsx')).ShiftsScreen);
 const ShiftScreen = late(async () => (await import('./screens/shifts/shift-screen.tsx')).ShiftScreen);
 const PlannedScreen = late(async () => (await import('./screens/planned/planned-screen.tsx')).PlannedScreen);
@@ -173,6 +174,7 @@ const elements: Elements = {
   board: () => <BoardScreen />,
   trace: () => <TraceScreen />,
   orderHistory: () => <OrderHistoryScreen />,
+  reports: () => <ReportsScreen />,
   shifts: () => <ShiftsScreen />,
   shift: ({ summaryid }) => <ShiftScreen summaryid={summaryid} />,
   workOrder: ({ entryid }) => <WorkOrderScreen entryid={entryid} />,

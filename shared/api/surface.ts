@@ -14,6 +14,7 @@ import { plannedOrders } from './planned-orders.ts';
 import { posts } from './posts.ts';
 import { quizzes } from './quizzes.ts';
 import { releases } from './releases.ts';
+import { reports } from './reports.ts';
 import { search } from './search.ts';
 import { setup } from './setup.ts';
 import { shiftSummaries } from './shift-summaries.ts';
@@ -47,6 +48,7 @@ export type Surface = {
   deviations: typeof deviations;
   plannedOrders: typeof plannedOrders;
   tracing: typeof tracing;
+  reports: typeof reports;
   shiftSummaries: typeof shiftSummaries;
   stations: typeof stations;
   stationBadges: typeof stationBadges;
@@ -113,6 +115,7 @@ export const surface: Surface = {
   deviations,
   plannedOrders,
   tracing,
+  reports,
   shiftSummaries,
   stations,
   stationBadges,

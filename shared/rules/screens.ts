@@ -100,6 +100,7 @@ export const screens = {
   board: workOrders('/board'),
   trace: workOrders('/trace'),
   orderHistory: workOrders('/order-history'),
+  reports: workOrders('/reports'),
   shifts: workOrders('/shifts'),
   shift: workOrders('/shifts/:summaryid'),
 

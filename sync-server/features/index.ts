@@ -16,6 +16,7 @@ import { omanualVariantHandlers } from './omanual/variant.ts';
 import { plannedOrderHandlers } from './planned-orders/handlers.ts';
 import { postHandlers } from './posts/handlers.ts';
 import { quizHandlers } from './quizzes/handlers.ts';
+import { reportHandlers } from './reports/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { setupHandlers } from './setup/handlers.ts';
 import { shiftSummaryHandlers } from './shift-summaries/handlers.ts';
@@ -58,6 +59,7 @@ export const resources: Mounted[] = [
   deviationHandlers,
   plannedOrderHandlers,
   tracingHandlers,
+  reportHandlers,
   shiftSummaryHandlers,
   stationHandlers,
   stationBadgeHandlers,

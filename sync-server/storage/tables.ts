@@ -585,6 +585,37 @@ export interface Tables {
   };
   /** The revisions of guides by which entries were worked, as people count them. `audience`: as in `traced_numbers`. */
   worked_revisions: { guideid: number; revision_number: number; entryid: number; audience: number };
+  /** What reports count of entries that were finished. Times in seconds; `audience`: as in `traced_numbers`. */
+  finished_orders: {
+    entryid: number;
+    guideid: number;
+    /** Who finished it. */
+    userid: number;
+    ended: number;
+    /** Working time. */
+    active: number;
+    /** Number of required fields without a value. */
+    missing: number;
+    audience: number;
+  };
+  /** Working time of the steps of finished orders. */
+  step_times: { entryid: number; stepid: number; seconds: number };
+  /** Required fields without a value in finished orders. */
+  missing_values: { entryid: number; field_guid: string; stepid: number; label: string };
+  /** The last value of each number field in finished orders. `ended`: of the order. */
+  measured_numbers: {
+    field_guid: string;
+    ended: number;
+    entryid: number;
+    stepid: number;
+    label: string;
+    unit: string;
+    value: number;
+    min: number | null;
+    max: number | null;
+    userid: number;
+    at: number;
+  };
   deviations: {
     deviationid: Generated<number>;
     entryid: number;

@@ -28,6 +28,7 @@ import { revisionActions } from './fixture-revisions.ts';
 import { shiftActions, shiftTeams } from './fixture-shifts.ts';
 import { stationAdminActions } from './fixture-stations.ts';
 import { demoStationHealth, stationActions } from './fixture-station.ts';
+import { reportActions } from './fixture-reports.ts';
 import { stepFormActions, stepFormViews } from './fixture-step-forms.ts';
 import { quizActions, trainingActions, trainingViews } from './fixture-training.ts';
 import { tracingActions, tracingViews } from './fixture-tracing.ts';
@@ -107,6 +108,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...stationAdminActions(),
     ...auditActions(),
     ...orderHistoryActions(now),
+    ...reportActions(now),
     ...setupActions(change, options),
     ...signOnActions(),
     ...quizActions(change, now),

@@ -48,6 +48,7 @@ export const screenAddresses: Record<ScreenName, [path: string, world?: WorldOpt
   deviations: ['/deviations', { lead: true }],
   planned: ['/planned', { lead: true, planned: true }],
   orderHistory: ['/order-history?status=complete', { lead: true, running: true }],
+  reports: ['/reports?report=numbers&field=field-1&days=30', { lead: true }],
   board: ['/board', { lead: true, running: true, planned: true }],
   trace: ['/trace?number=BG-2041', { lead: true }],
   shifts: ['/shifts', { lead: true }],

@@ -27,6 +27,7 @@ import { guideActions } from './guides.ts';
 import { keptWordsActions } from './kept-words.ts';
 import { orderSigningActions } from './order-signing.ts';
 import { orderHistoryActions } from './order-history.ts';
+import { reportActions } from './reports.ts';
 import { outboxActions } from './outbox.ts';
 import { pageActions } from './pages.ts';
 import { peopleActions } from './people.ts';
@@ -125,6 +126,7 @@ function actionsOf(context: ActionContext): Actions {
     setupActions(context),
     auditActions(context),
     orderHistoryActions(context),
+    reportActions(context),
     approvalActions(context),
     signOnActions(context),
     tracingActions(context),

@@ -10,6 +10,7 @@ import type { FinderViews } from './finder.ts';
 import type { FormActions, FormViews } from './forms.ts';
 import type { OrderSigningActions } from './order-signing.ts';
 import type { PageActions, PageViews } from './pages.ts';
+import type { ReportActions } from './reports.ts';
 import type { SetupActions } from './setup.ts';
 import type { SignOnActions } from './sign-on.ts';
 import type { SiteActions } from './site.ts';
@@ -81,6 +82,7 @@ export interface CoreActions
     SetupActions,
     AuditActions,
     OrderHistoryActions,
+    ReportActions,
     PageActions,
     ArchiveActions,
     TracingActions,

@@ -39,7 +39,8 @@ export function joined<T>(...parts: readonly Readonly<Record<string, T>>[]): Rea
 /**
  * The texts of the user interface, in English, by area. Screens have none of their own. Those of the audit log
  * (`audit.ts`), of the site's settings (`en/site-settings.ts`), of courses (`en/courses.ts`), of the designer of
- * forms (`en/form-designer.ts`) and of shift summaries (`en/shift-summaries.ts`) are many, so they are loaded with their screens.
+ * forms (`en/form-designer.ts`), of reports (`en/reports.ts`) and of shift summaries (`en/shift-summaries.ts`) are many, so they
+ * are loaded with their screens.
  */
 export const text = {
   app: appText,

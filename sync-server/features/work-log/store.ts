@@ -28,6 +28,7 @@ import { findRelease } from '../planned-orders/release-texts.ts';
 import { followEntry, removeDeviations, republishDeviations } from '../deviations/publish.ts';
 import { workFinished } from '../merits/reputation-events.ts';
 import { maxFormRevision } from '../step-forms/store.ts';
+import { followReports } from '../reports/follow.ts';
 import { followTracing } from '../tracing/follow.ts';
 import { gapsOf } from './gaps.ts';
 import { audienceOfEntry, mustSeeEntry } from './policy.ts';
@@ -270,6 +271,7 @@ async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
   await followFulfilment(ctx, entry);
   await followEvent(ctx, entry);
   await followTracing(ctx, entry);
+  await followReports(ctx, entry);
 }
 
 /** Stores what changed around the events of an entry, and who sees it therefore. */

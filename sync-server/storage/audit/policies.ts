@@ -55,6 +55,7 @@ const fromTables: readonly SyncedCollection[] = [
 const bookkeeping = { derived: 'bookkeeping of calls and of the feed' };
 const ofRevision = { derived: 'follows from the revision that is stored with it' };
 const earned = { derived: 'follows from what people did' };
+const counted = { derived: 'follows from the events of the entries that are counted' };
 const index = { derived: 'follows from the records that are searched' };
 
 /**
@@ -160,6 +161,10 @@ export const policies: Policies = {
   work_log: {},
   traced_numbers: index,
   worked_revisions: index,
+  finished_orders: counted,
+  step_times: counted,
+  missing_values: counted,
+  measured_numbers: counted,
   deviations: {},
   planned_orders: {},
   planned_series: { json: ['template'] },

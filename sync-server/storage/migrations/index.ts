@@ -52,6 +52,7 @@ import * as listsOfOrders from './060-lists-of-orders.ts';
 import * as stations from './061-stations.ts';
 import * as shiftSummaries from './062-shift-summaries.ts';
 import * as exitCodes from './063-exit-codes.ts';
+import * as reports from './064-reports.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -119,6 +120,7 @@ const migrations: readonly Migration[] = [
   { version: 61, oldestCode: 61, up: stations.up },
   { version: 62, oldestCode: 62, up: shiftSummaries.up },
   { version: 63, oldestCode: 62, up: exitCodes.up },
+  { version: 64, oldestCode: 64, up: reports.up },
 ];
 
 /** The schema version this code is written for. */

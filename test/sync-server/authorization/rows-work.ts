@@ -3,6 +3,7 @@ import type { deviations } from '#shared/api/deviations.ts';
 import type { media } from '#shared/api/media.ts';
 import type { plannedOrders } from '#shared/api/planned-orders.ts';
 import type { posts } from '#shared/api/posts.ts';
+import type { reports } from '#shared/api/reports.ts';
 import type { shiftSummaries } from '#shared/api/shift-summaries.ts';
 import type { stepForms } from '#shared/api/step-forms.ts';
 import type { tracing } from '#shared/api/tracing.ts';
@@ -118,6 +119,16 @@ export const plannedOrderRows: RowsOf<typeof plannedOrders> = {
 export const tracingRows: RowsOf<typeof tracing> = {
   trace: { expect: { any: signedIn(200) }, query: 'number=SN-1' },
   numbers: { expect: { any: signedIn(200) }, query: 'prefix=SN' },
+};
+
+/** Everybody reads reports, which count what they may see. */
+const reportRow: Row = { expect: { any: signedIn(200) } };
+export const reportRows: RowsOf<typeof reports> = {
+  durations: reportRow,
+  firstPassYield: reportRow,
+  deviations: reportRow,
+  numberFields: reportRow,
+  numbers: { ...reportRow, query: 'field_guid=f' },
 };
 
 /** Of the caller's own team, and of another one. Its lead, its members except stations, and administrators read it. */

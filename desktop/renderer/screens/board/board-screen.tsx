@@ -64,6 +64,7 @@ export function BoardScreen() {
         <>
           <ButtonLink href="/trace">{text.tracing.open}</ButtonLink>
           <ButtonLink href="/order-history">{text.workOrders.toHistory}</ButtonLink>
+          <ButtonLink href="/reports">{text.workOrders.toReports}</ButtonLink>
           <ButtonLink href="/shifts">{shiftWords.open}</ButtonLink>
           <MakeSummaryButton />
         </>

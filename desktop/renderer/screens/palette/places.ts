@@ -29,6 +29,7 @@ const names: Record<FixedScreen, string> = {
   deviations: text.deviations.all,
   trace: text.tracing.open,
   orderHistory: text.workOrders.toHistory,
+  reports: text.workOrders.toReports,
   shifts: shiftWords.title,
   pages: text.navigation.pages,
   newPage: paletteText.screens.newPage,

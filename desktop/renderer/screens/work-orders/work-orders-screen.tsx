@@ -33,6 +33,7 @@ export function WorkOrdersScreen() {
           <ButtonLink href="/deviations">{text.deviations.all}</ButtonLink>
           <ButtonLink href="/trace">{text.tracing.open}</ButtonLink>
           <ButtonLink href="/order-history">{text.workOrders.toHistory}</ButtonLink>
+          <ButtonLink href="/reports">{text.workOrders.toReports}</ButtonLink>
         </>
       }
     >

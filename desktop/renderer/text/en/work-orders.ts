@@ -48,6 +48,7 @@ export const workOrderText = {
   missingHint: 'It may belong to someone else, or it hasn’t synced yet.',
   all: 'All work orders',
   toHistory: 'Order history',
+  toReports: 'Reports',
   worker: 'Worker',
   quoted: (note: string) => `“${note}”`,
   startedAt: 'Started',
