@@ -3,6 +3,7 @@ import type { Services } from '../features/services.ts';
 import { joined } from '../platform/joined.ts';
 import { deviationActions, deviationViews } from './deviations.ts';
 import { followUpActions, followUpViews } from './follow-ups.ts';
+import { guideHistoryViews } from './guide-history.ts';
 import { orderRecordViews } from './order-records.ts';
 import { orderRevisionActions, orderRevisionViews } from './order-revisions.ts';
 import { plannedActions } from './planned-orders.ts';
@@ -26,6 +27,7 @@ export function areaViews(services: Services) {
     secondPersonViews(services),
     stationViews(services),
     stepFormViews(services),
+    guideHistoryViews(services),
   );
 }
 

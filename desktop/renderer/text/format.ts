@@ -83,3 +83,8 @@ export function formatBytes(bytes: number): string {
 export function withUnit(value: string | number, unit: string): string {
   return unit === '' ? String(value) : `${value}\u00a0${unit}`;
 }
+
+/** Names in a sentence: "Ana, Ben and Mira". */
+export function formatList(names: readonly string[]): string {
+  return new Intl.ListFormat(locale).format(names);
+}

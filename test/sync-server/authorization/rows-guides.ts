@@ -1,6 +1,7 @@
 import type { categories, wikis } from '#shared/api/wikis.ts';
 import type { guideSharing } from '#shared/api/guide-sharing.ts';
 import type { guides } from '#shared/api/guides.ts';
+import type { Guide } from '#shared/model/guide-record.ts';
 import type { releases } from '#shared/api/releases.ts';
 import type { search } from '#shared/api/search.ts';
 import type { tags } from '#shared/api/tags.ts';
@@ -51,6 +52,7 @@ export const guideRows: RowsOf<typeof guides> = {
   unpublish: { expect: guideGovern(409) },
   publishSingular: { expect: guideGovern(409) },
   unpublishSingular: { expect: guideGovern(409) },
+  editors: { expect: guideEdit(200), body: { open: true } },
   complete: { expect: guideUse(204) },
   uncomplete: { expect: guideUse(204) },
   addStep: { expect: guideEdit(409), query: 'revisionid=999999999', body: { lines: [], orderby: 1 } },
@@ -89,6 +91,14 @@ export const guideSharingRows: RowsOf<typeof guideSharing> = {
 
 export const releaseRows: RowsOf<typeof releases> = {
   revisions: { expect: guideRead(200) },
+  revision: {
+    expect: guideRead(200),
+    // The first version was saved before the guide was shared.
+    fresh: async ({ world, ids }) => {
+      const { guide_revisionid } = await world.admin<Guide>('GET', `/guides/${ids['guideid']}`);
+      return { ids: { guide_revisionid } };
+    },
+  },
   list: { expect: { any: signedIn(200) } },
   ofGuide: { expect: guideRead(200) },
   read: { expect: guideRead(200) },
