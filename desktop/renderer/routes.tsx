@@ -42,6 +42,7 @@ const WorkOrdersScreen = late(
   async () => (await import('./screens/work-orders/work-orders-screen.tsx')).WorkOrdersScreen,
 );
 const EditorScreen = late(async () => (await import('./screens/editor/editor-screen.tsx')).EditorScreen);
+const HistoryScreen = late(async () => (await import('./screens/history/history-screen.tsx')).HistoryScreen);
 const ArchivesScreen = late(
   async () => (await import('./screens/archives/archives-screen.tsx')).ArchivesScreen,
 );
@@ -132,6 +133,7 @@ const elements: Elements = {
   favorites: () => <LibraryScreen shelf={{ kind: 'favorites' }} />,
   guide: ({ guideid }) => <PlayerScreen key={guideid} guideid={guideid} />,
   guideEditor: ({ guideid }) => <EditorScreen guideid={guideid} />,
+  guideHistory: ({ guideid }) => <HistoryScreen guideid={guideid} />,
   guideQuiz: ({ guideid, quizid }) => <QuizScreen key={quizid} place={{ quizid: Number(quizid), guideid }} />,
   archives: () => <ArchivesScreen />,
   archive: ({ archiveid }) => <ArchiveScreen key={archiveid} archiveid={archiveid} />,

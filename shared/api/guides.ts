@@ -169,6 +169,11 @@ export const guideQuery = z.object({
   guide_revisionid: z.coerce.number().int().positive().optional(),
 });
 
+/** A person who has a guide open for editing. `since`: UNIX seconds. */
+const guideEditor = z
+  .strictObject({ userid: z.int(), username: z.string(), since: z.int() })
+  .meta({ id: 'GuideEditor' });
+
 const langQuery = z.object({ langid });
 const newTag = z.strictObject({ tag: tagName });
 /** A tag to remove may be one that people can no longer give. */
@@ -257,6 +262,14 @@ export const guides = {
     params: guideId,
     revisioned: guide,
     result: guide,
+  }),
+  editors: post('/guides/{guideid}/editors', {
+    summary: 'Say whether the caller has a guide open for editing, and read who else has',
+    reads: true,
+    params: guideId,
+    body: z.strictObject({ open: z.boolean() }),
+    result: z.array(guideEditor),
+    extension: true,
   }),
   complete: put('/guides/{guideid}/completed', {
     refuses: [400, 404],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { guide } from '#shared/model/guide-record.ts';
+import { guideVersion } from '#shared/model/guide.ts';
 import { guideRevision, release } from '#shared/model/release.ts';
 
 import { get, idText, limit, offset, order, post } from './endpoint.ts';
@@ -25,6 +26,13 @@ export const releases = {
     params: guideId,
     query: z.object({ limit, offset }),
     result: z.array(guideRevision),
+    extension: true,
+  }),
+  revision: get('/guides/{guideid}/revisions/{guide_revisionid}', {
+    summary: 'Read the text of one version of a guide, with the identities of its steps and lines',
+    access: 'public',
+    params: z.strictObject({ guideid: idText, guide_revisionid: idText }),
+    result: guideVersion.meta({ id: 'GuideVersion' }),
     extension: true,
   }),
   list: get('/guides/releases', {

@@ -7,6 +7,7 @@ import {
   type StepForm,
 } from '#shared/model/step-form.ts';
 
+import { alignLines } from './align-lines.ts';
 import { sameValue } from './same-value.ts';
 
 /** The parts of a guide that are compared, besides steps. */
@@ -29,18 +30,41 @@ const comparedParts = [
 ] as const;
 export type ComparedPart = (typeof comparedParts)[number];
 
-/** The differences between two versions, as texts. `null`: the version does not have the step. */
+/** A line of a step in both versions. Null: the version does not have it. Equal values: it did not change. */
+export interface LineDifference {
+  before: ComparedLine | null;
+  after: ComparedLine | null;
+  /** It stands elsewhere among the lines that both versions have. */
+  isMoved: boolean;
+}
+
+/** A picture of a step. `marked`: only its markers changed. */
+export interface PictureDifference {
+  guid: string;
+  change: 'same' | 'added' | 'removed' | 'marked';
+}
+
+/** A step that differs. `before` and `after`: its titles; null: the version does not have the step. */
+export interface StepDifference {
+  /** Its position in the later version, or in the earlier one if it was removed. */
+  number: number;
+  /** Its position in the earlier version, if it was moved among the steps that both versions have. */
+  movedFrom: number | null;
+  before: string | null;
+  after: string | null;
+  /** All lines in the order of the later version, each removed one where it was. */
+  lines: LineDifference[];
+  pictures: PictureDifference[];
+  /** Another video, or a video instead of pictures. */
+  hasOtherMedia: boolean;
+}
+
+/** The differences between two versions. Parts and forms are given as texts; `null`: the version does not have it. */
 export interface GuideDifference {
   parts: { part: ComparedPart; before: string; after: string }[];
-  /**
-   * `number`: the position of the step in the later version, or in the earlier one if it was removed. Equal texts: only
-   * the markers on its pictures differ.
-   */
-  steps: { number: number; before: string | null; after: string | null }[];
+  steps: StepDifference[];
   /** Forms of steps that differ between the two approvals; `number`: the position of the step. */
   forms: { number: number; before: string | null; after: string | null }[];
-  /** Whether the steps that both versions have are in another order. */
-  isReordered: boolean;
 }
 
 /** The forms that belong to the approval requests of the two versions. */
@@ -73,9 +97,15 @@ export type ComparedGuide = Pick<
 };
 
 type ComparedSupply = Pick<Guide['tools'][number], 'quantity' | 'text' | 'type' | 'notes'>;
+/** `id` or `lineid`: its identity, where it is known; else lines are matched by their words. */
+export type ComparedLine = Pick<Guide['steps'][number]['lines'][number], 'bullet' | 'level' | 'text_raw'> & {
+  id?: string;
+  lineid?: number | null;
+};
+type ComparedPicture = { guid: string; markup?: string | null | undefined };
 type ComparedStep = Pick<Guide['steps'][number], 'guideid' | 'stepid' | 'revisionid' | 'title'> & {
-  lines: readonly Pick<Guide['steps'][number]['lines'][number], 'bullet' | 'level' | 'text_raw'>[];
-  media: { type: 'image'; data: readonly { guid: string }[] } | { type: 'video' | 'embed'; data: unknown };
+  lines: readonly ComparedLine[];
+  media: { type: 'image'; data: readonly ComparedPicture[] } | { type: 'video' | 'embed'; data: unknown };
 };
 
 /**
@@ -105,7 +135,13 @@ export function comparedGuide(facts: Omit<GuideFacts, 'prerequisites'>): Compare
   };
 }
 
-/** Compares two versions of one guide, without the steps of prerequisites. */
+/**
+ * Compares two versions of one guide, without the steps of prerequisites.
+ *
+ * - COMPARE-2 A step is added, removed, moved or changed; as few steps as possible count as moved.
+ * - COMPARE-3 In a step that differs, every line of both versions appears once: by its identity, or by its words.
+ * - COMPARE-4 A picture is added or removed, or its markers changed.
+ */
 export function guideDifference(
   before: ComparedGuide,
   after: ComparedGuide,
@@ -114,31 +150,123 @@ export function guideDifference(
   const own = (guide: ComparedGuide): ComparedStep[] =>
     guide.steps.filter((step) => step.guideid === guide.guideid);
   const [old, now] = [own(before), own(after)];
-  const numberOf = (steps: readonly ComparedStep[]): Map<number, number> =>
-    new Map(steps.map((step, index) => [step.stepid, index + 1]));
-  const [oldNumbers, newNumbers] = [numberOf(old), numberOf(now)];
-  const changed = now.flatMap((step): GuideDifference['steps'] => {
-    const known = old.find((one) => one.stepid === step.stepid);
-    const number = newNumbers.get(step.stepid) ?? 0;
-    const texts = { before: known === undefined ? null : stepText(known), after: stepText(step) };
-    // The texts do not include the markers on pictures, but any change of a step changes its revision.
-    const isSame = texts.before === texts.after && known?.revisionid === step.revisionid;
-    return isSame ? [] : [{ number, ...texts }];
+  const idsOf = (steps: readonly ComparedStep[]): string[] => steps.map(({ stepid }) => String(stepid));
+  const moved = movedBetween(idsOf(old), idsOf(now));
+  const steps = now.flatMap((step, index): StepDifference[] => {
+    const at = old.findIndex(({ stepid }) => stepid === step.stepid);
+    const movedFrom = moved.has(String(step.stepid)) ? at + 1 : null;
+    const difference = stepDifference(old[at] ?? null, step);
+    const isSame = at >= 0 && movedFrom === null && isUnchanged(difference);
+    return isSame ? [] : [{ number: index + 1, movedFrom, ...difference }];
   });
-  const removed = old
-    .filter((step) => !newNumbers.has(step.stepid))
-    .map((step) => ({ number: oldNumbers.get(step.stepid) ?? 0, before: stepText(step), after: null }));
-  const common = (steps: readonly ComparedStep[], others: Map<number, number>): number[] =>
-    steps.map((step) => step.stepid).filter((stepid) => others.has(stepid));
+  const kept = new Set(now.map(({ stepid }) => stepid));
+  const removed = old.flatMap((step, index): StepDifference[] =>
+    kept.has(step.stepid) ? [] : [{ number: index + 1, movedFrom: null, ...stepDifference(step, null) }],
+  );
   return {
     parts: comparedParts.flatMap((part) => {
       const texts = { before: partText(before, part), after: partText(after, part) };
       return texts.before === texts.after ? [] : [{ part, ...texts }];
     }),
-    steps: [...changed, ...removed],
+    steps: [...steps, ...removed],
     forms: formDifference(now, forms),
-    isReordered: !sameValue(common(old, newNumbers), common(now, oldNumbers)),
   };
+}
+
+/** Whether nothing differs. */
+export function isEqualVersion({ parts, steps, forms }: GuideDifference): boolean {
+  return parts.length + steps.length + forms.length === 0;
+}
+
+type StepContents = Omit<StepDifference, 'number' | 'movedFrom'>;
+
+function stepDifference(before: ComparedStep | null, after: ComparedStep | null): StepContents {
+  const pictures = pictureDifference(before, after);
+  const lines = lineDifference(before?.lines ?? [], after?.lines ?? []);
+  const hasOtherMedia =
+    before !== null &&
+    after !== null &&
+    (before.media.type !== 'image' || after.media.type !== 'image') &&
+    !sameValue(before.media, after.media);
+  return { before: before?.title ?? null, after: after?.title ?? null, lines, pictures, hasOtherMedia };
+}
+
+function isUnchanged({ before, after, lines, pictures, hasOtherMedia }: StepContents): boolean {
+  return (
+    before === after &&
+    !hasOtherMedia &&
+    pictures.every(({ change }) => change === 'same') &&
+    lines.every((line) => !line.isMoved && isSameLine(line))
+  );
+}
+
+/** Whether a line did not change. */
+export function isSameLine({ before, after }: LineDifference): boolean {
+  return (
+    before !== null &&
+    after !== null &&
+    before.text_raw === after.text_raw &&
+    before.bullet === after.bullet &&
+    before.level === after.level
+  );
+}
+
+function lineDifference(before: readonly ComparedLine[], after: readonly ComparedLine[]): LineDifference[] {
+  const known = before.map((line, index) => ({ ...line, id: line.id ?? `line ${index}` }));
+  const ids = alignLines(
+    known,
+    after.map(({ id, lineid, text_raw }) => ({ id, lineid, text: text_raw })),
+  );
+  const moved = movedBetween(
+    known.map(({ id }) => id),
+    ids.filter((id) => id !== null),
+  );
+  const rows = after.map((line, index): LineDifference => {
+    const id = ids[index] ?? null;
+    const old = known.find((one) => one.id === id) ?? null;
+    return { before: old, after: line, isMoved: id !== null && moved.has(id) };
+  });
+  known.forEach((line, index) => {
+    if (ids.includes(line.id)) return;
+    const above = known.slice(0, index).findLast((one) => rows.some((row) => row.before?.id === one.id));
+    const at = rows.findIndex((row) => above !== undefined && row.before?.id === above.id);
+    rows.splice(at + 1, 0, { before: line, after: null, isMoved: false });
+  });
+  return rows;
+}
+
+function pictureDifference(before: ComparedStep | null, after: ComparedStep | null): PictureDifference[] {
+  const picturesOf = (step: ComparedStep | null): readonly ComparedPicture[] =>
+    step?.media.type === 'image' ? step.media.data : [];
+  const [old, now] = [picturesOf(before), picturesOf(after)];
+  const kept = now.map(({ guid, markup }): PictureDifference => {
+    const same = old.find((one) => one.guid === guid);
+    if (same === undefined) return { guid, change: 'added' };
+    return { guid, change: (same.markup ?? '') === (markup ?? '') ? 'same' : 'marked' };
+  });
+  const removed = old.filter(({ guid }) => !now.some((one) => one.guid === guid));
+  return [...removed.map(({ guid }): PictureDifference => ({ guid, change: 'removed' })), ...kept];
+}
+
+/** The ids that both lists have and that are not in the longest part whose order is the same in both. */
+function movedBetween(before: readonly string[], after: readonly string[]): Set<string> {
+  const positions = after.filter((id) => before.includes(id)).map((id) => ({ id, at: before.indexOf(id) }));
+  const best: { length: number; from: number }[] = [];
+  positions.forEach(({ at }, index) => {
+    let found = { length: 1, from: -1 };
+    for (let earlier = 0; earlier < index; earlier += 1) {
+      const length = (best[earlier]?.length ?? 0) + 1;
+      if ((positions[earlier]?.at ?? 0) < at && length >= found.length) found = { length, from: earlier };
+    }
+    best.push(found);
+  });
+  const moved = new Set(positions.map(({ id }) => id));
+  let index = best.reduce((top, one, at) => (one.length > (best[top]?.length ?? 0) ? at : top), 0);
+  while (index >= 0 && positions[index] !== undefined) {
+    moved.delete(positions[index]?.id ?? '');
+    index = best[index]?.from ?? -1;
+  }
+  return moved;
 }
 
 function formDifference(steps: readonly ComparedStep[], forms: ComparedForms): GuideDifference['forms'] {
@@ -178,16 +306,6 @@ function partText(guide: ComparedGuide, part: ComparedPart): string {
     default:
       return guide[part];
   }
-}
-
-/** A step as text: its title, its lines with bullet and level, and its media. */
-function stepText({ title, lines, media }: ComparedStep): string {
-  const shown = media.type === 'image' ? media.data.map(({ guid }) => `[${guid}]`) : [`[${media.type}]`];
-  const texts = lines.map(
-    ({ bullet, level, text_raw }) =>
-      `${'  '.repeat(level)}• ${bullet === 'black' ? '' : `(${bullet}) `}${text_raw}`,
-  );
-  return [title, ...texts, ...shown].filter(Boolean).join('\n');
 }
 
 /** A form as text for comparison: one line for each field with its type, limits and choices; `*`: required. */

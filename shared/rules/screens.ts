@@ -56,6 +56,7 @@ export const screens = {
   favorites: library('/favorites'),
   guide: library('/guides/:guideid'),
   guideEditor: library('/guides/:guideid/edit'),
+  guideHistory: library('/guides/:guideid/history'),
   guideQuiz: library('/guides/:guideid/quizzes/:quizid'),
 
   archives: archives('/archives'),

@@ -58,13 +58,14 @@ export async function reviseOverlap(ben: Device, report: Report): Promise<void> 
     shown,
   );
   await ben.shot('3-ben-conflict');
+  await page.getByRole('radio', { name: 'Write it anew' }).click();
   await page
     .getByRole('textbox')
     .first()
     .fill(
       'Begin with a straight 2x8, 10 foot long (9 foot will do). Cut it to 6\' 11 1/2" as shown in the image.',
     );
-  await ben.button('Save this line').click();
+  await ben.button('Save decision').click();
   report.fact('Ben decided in the app to keep both texts in one line');
 }
 

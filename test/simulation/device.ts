@@ -226,7 +226,7 @@ export class SimulatedDevice {
       const conflict: GuideConflictView | undefined = open?.conflicts[0];
       if (conflict === undefined) return decisions;
       const choice = choiceFor(conflict, choices[decisions.length % choices.length] ?? 0, decisions.length);
-      await this.#opened.actions.resolveConflict(guideid, conflict.conflictid, choice);
+      await this.#opened.actions.resolveConflicts(guideid, [{ conflictid: conflict.conflictid, choice }]);
       decisions.push({ conflict, choice });
     }
   }

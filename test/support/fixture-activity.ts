@@ -1,6 +1,14 @@
-import type { GuideConflictView, GuideConflicts, TextSpan } from '#desktop/engine/api/conflict-records.ts';
+import type {
+  ContestedStep,
+  GuideConflictView,
+  GuideConflicts,
+  TextSpan,
+} from '#desktop/engine/api/conflict-records.ts';
 import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 import { mergeText } from '#shared/merge/text.ts';
+import { must } from '#shared/must.ts';
+
+import grinderGuide from '#server/demo-content/own/guides/9001.json' with { type: 'json' };
 
 const minute = 60_000;
 const grinder = 'Bench Grinder Drive Belt Replacement';
@@ -18,6 +26,7 @@ export function activityItem(id: string, minutesAgo: number, rest: Partial<Activ
     refusal: null,
     isUnreadable: false,
     waitsFor: null,
+    decisions: rest.state === 'needs-decision' ? 1 : 0,
     guideid: null,
     wikiid: null,
     entryid: null,
@@ -31,6 +40,7 @@ export function busyActivity(): ActivityItem[] {
   return [
     activityItem('conflict:9001', 2, {
       state: 'needs-decision',
+      decisions: 3,
       detail: 'title,steps:2',
       guideid: '9001',
       call: { method: 'PATCH', path: '/guides/9001', body: { title: grinder } },
@@ -151,7 +161,38 @@ function conflict(conflictid: string, rest: Partial<GuideConflictView>): GuideCo
   };
 }
 
-/** Two guides with conflicts: words, a value, and a deletion. */
+function contestedStep(number: number, title: string, lines: string[]): ContestedStep {
+  return {
+    key: `9000${number}`,
+    number,
+    title,
+    pictures: [must(grinderGuide.steps[number - 1]?.media.data[0]?.guid, 'the picture of the step')],
+    lines: lines.map((words, index) => ({
+      id: String(index + 1),
+      bullet: 'black',
+      level: 0,
+      text_raw: words,
+    })),
+  };
+}
+
+/** Seventeen conflicts in six steps of a guide, as two people who edited it offline have them. */
+export function manyConflicts(): GuideConflicts {
+  const places = [1, 2, 3, 4, 5, 6].flatMap((step) => [1, 2, 3].map((line) => ({ step, line }))).slice(1);
+  return {
+    ...must(busyConflicts()[0], 'the conflicts of the guide'),
+    conflicts: places.map(({ step, line }) =>
+      conflict(`step:9000${step}/line:${line}/text_raw`, {
+        place: { field: 'text_raw', step, stepKey: `9000${step}`, line, lineId: String(line) },
+      }),
+    ),
+    steps: [1, 2, 3, 4, 5, 6].map((number) =>
+      contestedStep(number, `Part ${number}`, [theirs, theirs, theirs, 'Keep the screws together.']),
+    ),
+  };
+}
+
+/** A guide with conflicts: words, a value, and a deletion. */
 export function busyConflicts(): GuideConflicts[] {
   return [
     {
@@ -160,7 +201,14 @@ export function busyConflicts(): GuideConflicts[] {
       theirName: 'Ben Okafor',
       conflicts: [
         conflict('step:90002/line:1/text_raw', {
-          place: { field: 'text_raw', step: 2, stepTitle: 'Remove the left guard', line: 1 },
+          place: {
+            field: 'text_raw',
+            step: 2,
+            stepKey: '90002',
+            stepTitle: 'Remove the left guard',
+            line: 1,
+            lineId: '1',
+          },
         }),
         conflict('difficulty', {
           place: { field: 'difficulty' },
@@ -172,7 +220,7 @@ export function busyConflicts(): GuideConflicts[] {
           canKeepBoth: false,
         }),
         conflict('step:90005/line:3', {
-          place: { step: 5, stepTitle: 'Slacken the motor plate', line: 3 },
+          place: { step: 5, stepKey: '90005', stepTitle: 'Slacken the motor plate', line: 3, lineId: '3' },
           kind: 'deleted-by-them',
           base: 'Keep the washers in order.',
           mine: spansOf('Keep the washers in order.', 'Keep both washers in order.', 'mine'),
@@ -180,6 +228,14 @@ export function busyConflicts(): GuideConflicts[] {
           suggestion: [{ text: 'Keep both washers in order.', by: 'base' }],
           canKeepBoth: false,
         }),
+      ],
+      steps: [
+        contestedStep(2, 'Remove the left guard', [theirs, 'Keep the screws together.']),
+        contestedStep(5, 'Slacken the motor plate', [
+          'Loosen the two nuts of the motor plate by one turn.',
+          'Slide the motor towards the wheel.',
+          'Keep both washers in order.',
+        ]),
       ],
       merged: ['text:step 5 line 1', 'changed:title', 'added:step 7 line 2'],
     },

@@ -14,6 +14,7 @@ import {
 } from '#shared/model/approval.ts';
 import { must } from '#shared/must.ts';
 
+import { demoSteps } from './fixture-history.ts';
 import type { World } from './fixture-world.ts';
 
 /** Approvals in the memory of the page. */
@@ -61,7 +62,7 @@ export function demoApprovals(): ApprovalWorld {
             requester: 'Ana Ruiz',
             since,
             isAbout: true,
-            revisionid: 42,
+            revision: 7,
             hash,
             stages: [
               {
@@ -200,11 +201,10 @@ export function approvalActions(change: (make: (now: World) => Partial<World>) =
     compareApproval: () =>
       Promise.resolve({
         parts: [{ part: 'summary', before: 'Change the belt.', after: 'Change the belt safely.' }],
-        steps: [{ number: 2, before: null, after: 'Lock the switch\n• Hang your own lock.' }],
+        steps: demoSteps,
         forms: [
           { number: 1, before: 'Torque (Numeric Input) · ≤ 25', after: 'Torque (Numeric Input) · ≤ 30' },
         ],
-        isReordered: false,
       }),
     listProcesses: () => Promise.resolve(processes),
     async saveProcess(processid, { stages, ...words }) {

@@ -67,7 +67,7 @@ export function draftActions(
   world: () => World,
   change: Change,
   keepFile: (file: Blob) => string,
-): Omit<DraftActions, 'resolveConflict'> & Pick<Actions, 'publish'> {
+): DraftActions & Pick<Actions, 'publish'> {
   const read = (guideid: string) =>
     must(
       world().drafts.find((draft) => draft.guideid === guideid),

@@ -24,6 +24,7 @@ import { boardOf } from './fixture-board.ts';
 import { deviationActions } from './fixture-deviations.ts';
 import { orderSigningActions } from './fixture-order-signing.ts';
 import { demoReleases, followUps, plannedActions, planningFor } from './fixture-planned.ts';
+import { historyActions } from './fixture-history.ts';
 import { revisionActions } from './fixture-revisions.ts';
 import { shiftActions, shiftTeams } from './fixture-shifts.ts';
 import { stationAdminActions } from './fixture-stations.ts';
@@ -97,6 +98,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...plannedActions(now, change, newId),
     ...shiftActions(change, newId),
     ...revisionActions(change),
+    ...historyActions(now, change),
     ...tracingActions(now),
     ...stationActions(now, change),
     ...draftActions(now, change, keep),
@@ -230,6 +232,13 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
     keptWords: () => live((now) => now.kept),
     conflict: (guideid) =>
       live((now) => now.conflicts.find((conflict) => conflict.guideid === guideid) ?? null),
+    guideHistory: () => live((now) => now.history),
+    canReopen: (guideid) =>
+      live(
+        (now) =>
+          now.decided.some((found) => found.guideid === guideid) &&
+          now.guides.some((guide) => guide.guideid === guideid && guide.editState === 'queued'),
+      ),
     picture: (guid) => live(() => uploads.get(guid) ?? `/pictures/${guid}.svg`),
     video: () => live((now) => now.video),
     document: (guid) => live(() => uploads.get(guid) ?? null),

@@ -17,9 +17,18 @@ export const changedRevision: Omit<OrderRevisionView, 'guide'> = {
   isUndecided: true,
   difference: {
     parts: [],
-    steps: [{ number: 1, before: 'Lock the plug', after: 'Lock the plug and try the switch' }],
+    steps: [
+      {
+        number: 1,
+        movedFrom: null,
+        before: 'Lock the plug',
+        after: 'Lock the plug and try the switch',
+        lines: [],
+        pictures: [],
+        hasOtherMedia: false,
+      },
+    ],
     forms: [{ number: 4, before: 'Torque (Numeric Input)', after: 'Torque * (Numeric Input)' }],
-    isReordered: false,
   },
 };
 

@@ -9,7 +9,8 @@ type SyncActions = Pick<
   Actions,
   | 'exportKept'
   | 'discardKept'
-  | 'resolveConflict'
+  | 'resolveConflicts'
+  | 'reopenConflicts'
   | 'retryCall'
   | 'sendAllAgain'
   | 'discardCall'
@@ -27,14 +28,14 @@ export function syncActions(change: (make: (now: World) => Partial<World>) => vo
       activity: now.activity.map((item) => (item.id === id ? { ...item, ...make(item) } : item)),
     }));
   return {
-    async resolveConflict(guideid, conflictid) {
+    async resolveConflicts(guideid) {
       change((now) => ({
-        conflicts: now.conflicts.map((found) =>
-          found.guideid === guideid
-            ? { ...found, conflicts: found.conflicts.filter((one) => one.conflictid !== conflictid) }
-            : found,
-        ),
+        decided: now.conflicts.filter((found) => found.guideid === guideid),
+        conflicts: now.conflicts.filter((found) => found.guideid !== guideid),
       }));
+    },
+    async reopenConflicts() {
+      change((now) => ({ decided: [], conflicts: [...now.conflicts, ...now.decided] }));
     },
     async checkDevice() {
       return {

@@ -6,6 +6,7 @@ import type { PlannedOrderView } from '#desktop/engine/api/planned-records.ts';
 import type { ShiftSummaryView } from '#desktop/engine/api/shift-records.ts';
 import type { OrderRecordView } from '#desktop/engine/areas/order-records.ts';
 import type { StationView } from '#desktop/engine/api/station-records.ts';
+import type { GuideHistoryView } from '#desktop/engine/api/guide-history.ts';
 import type { OrderRevisionView } from '#desktop/engine/areas/order-revisions.ts';
 import type { GuideConflicts } from '#desktop/engine/api/conflict-records.ts';
 import type {
@@ -29,9 +30,10 @@ import { must } from '#shared/must.ts';
 
 import { demoOffline, type OfflineWorld } from './fixture-offline.ts';
 import { demoArchives, demoComingArchives, demoServerArchives } from './fixture-archive-cards.ts';
-import { busyActivity, busyConflicts } from './fixture-activity.ts';
+import { busyActivity, busyConflicts, manyConflicts } from './fixture-activity.ts';
 import type { FixtureDraft } from './fixture-drafts.ts';
 import { demoDeviations } from './fixture-deviations.ts';
+import { demoHistory } from './fixture-history.ts';
 import { demoPlanned } from './fixture-planned.ts';
 import { demoShifts } from './fixture-shifts.ts';
 import { demoStation } from './fixture-station.ts';
@@ -78,6 +80,8 @@ export interface WorldOptions {
   provider?: string;
   /** Activity in every state, and conflicts. */
   busy?: boolean;
+  manyConflicts?: boolean;
+  editors?: string[];
   /** Quarantined text of guides that can no longer be seen. */
   kept?: KeptRecord[];
   /** A guide waits for the person's signature. */
@@ -117,6 +121,10 @@ export interface World {
   activity: ActivityItem[];
   kept: KeptRecord[];
   conflicts: GuideConflicts[];
+  history: GuideHistoryView | null;
+  editors: string[];
+  /** Decided, and not yet on the server. */
+  decided: GuideConflicts[];
   storage: StorageState;
   offline: OfflineWorld;
   /** Address of the copy of a video on this device. */
@@ -262,7 +270,7 @@ export function makeWorld(options: WorldOptions): World {
       lastSyncedAt: options.empty ? null : Date.now() - 2 * minute - 5000,
       pending: options.busy ? 3 : 0,
       parked: options.busy ? 3 : 0,
-      conflicts: options.busy ? 2 : 0,
+      conflicts: options.manyConflicts ? 17 : options.busy ? 3 : 0,
       needsSignIn: options.expired ?? false,
       interference: null,
       tooOld: null,
@@ -275,7 +283,10 @@ export function makeWorld(options: WorldOptions): World {
     recent: options.empty === true ? [] : ['9001', '104', '106'],
     activity: options.busy ? busyActivity() : [],
     kept: options.kept ?? [],
-    conflicts: options.busy ? busyConflicts() : [],
+    conflicts: options.manyConflicts ? [manyConflicts()] : options.busy ? busyConflicts() : [],
+    history: options.empty ? null : demoHistory(),
+    editors: options.editors ?? [],
+    decided: [],
     drafts: [],
     forms: {},
     pages: options.empty === true ? [] : demoPages(),

@@ -12,6 +12,7 @@ export const screenAddresses: Record<ScreenName, [path: string, world?: WorldOpt
   favorites: ['/favorites', { empty: true }],
   guide: ['/guides/9001', { running: true }],
   guideEditor: ['/guides/9001/edit'],
+  guideHistory: ['/guides/9001/history'],
   guideQuiz: ['/guides/9001/quizzes/2'],
   archives: ['/archives'],
   archive: ['/archives/1'],

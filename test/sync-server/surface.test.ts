@@ -94,6 +94,7 @@ beforeAll(async () => {
     storyid: String((story.body as { storyid: number }).storyid),
     teamid: String(teamid),
     guideid: String(world.belt.guideid),
+    guide_revisionid: String(world.belt.guide_revisionid),
     stepid: String(world.belt.steps[0]?.stepid),
     userid: String(mira.userid),
     entryid: String((entry.body as { entryid: number }).entryid),
@@ -162,6 +163,7 @@ const withAccount = endpoints.filter(([, endpoint]) => endpoint.access !== 'publ
 const withJson = endpoints.filter(([, { body }]) => body !== undefined);
 const idParameters = new Set([
   'guideid',
+  'guide_revisionid',
   'stepid',
   'userid',
   'entryid',

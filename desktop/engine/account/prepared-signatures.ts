@@ -9,7 +9,7 @@ import type { PreparedDecision } from '../api/approval-records.ts';
 
 /** A decision as it is stored, here and by earlier versions. */
 export const preparedDecision = z.object({
-  decision: z.enum(['approve', 'review', 'reject']),
+  decision: z.enum(['approve', 'review', 'reject']).nullable(),
   comment: z.string(),
 });
 

@@ -42,15 +42,12 @@ export function approvalActions({
     },
     async compareApproval(requestid) {
       const request = await client.approvals.request({ params: { approval_requestid: requestid } });
-      const { guideid, revisionid, last_public_revisionid: last } = request;
+      const { guideid, guide_revisionid, last_public_revisionid: last } = request;
       if (last === null) return null;
-      const read = (version: number) =>
-        client.guides.read({
-          params: { guideid },
-          query: { revisionid: version, excludePrerequisiteSteps: '' },
-        });
+      const read = (version: { revisionid: number } | { guide_revisionid: number }) =>
+        client.guides.read({ params: { guideid }, query: { ...version, excludePrerequisiteSteps: '' } });
       const forms = { before: await formsOf(await lastApproved(request)), after: await formsOf(request) };
-      return guideDifference(await read(last), await read(revisionid), forms);
+      return guideDifference(await read({ revisionid: last }), await read({ guide_revisionid }), forms);
     },
     listProcesses: () => client.approvals.processes({ query: { limit: 200 } }),
     saveProcess: (processid, body) =>

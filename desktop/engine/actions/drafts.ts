@@ -16,7 +16,6 @@ import { contestSave, queueResolved, takeBack } from './conflicts.ts';
 import { addDocument, addPicture, editOpen } from './edit-draft.ts';
 import { createBody, saveBody } from './guide-bodies.ts';
 import { guideRevision } from './guides.ts';
-import { resolveWiki } from './wiki-conflicts.ts';
 
 /** Actions on drafts of guides. */
 export type DraftActions = Pick<
@@ -29,7 +28,6 @@ export type DraftActions = Pick<
   | 'addDraftDocument'
   | 'saveDraft'
   | 'discardDraft'
-  | 'resolveConflict'
 >;
 
 export function draftActions(context: ActionContext): DraftActions {
@@ -57,17 +55,11 @@ export function draftActions(context: ActionContext): DraftActions {
       await drafts.toEdit();
       await drafts.discard(guideid);
     },
-    async resolveConflict(guideid, conflictid, choice) {
-      if (guideid.startsWith('wiki:')) return resolveWiki(context, guideid.slice(5), conflictid, choice);
-      await edit(guideid, (draft) =>
-        draft.resolve(conflictid, choice.take === 'text' ? { text: choice.text } : choice.take),
-      );
-      await queueResolved(context, guideid);
-    },
   };
 }
 
-async function openDraft(context: ActionContext, guideid: string | null): Promise<string> {
+/** Opens the draft of a guide, or of a new one. */
+export async function openDraft(context: ActionContext, guideid: string | null): Promise<string> {
   const { drafts, sources } = context;
   await drafts.toEdit();
   if (guideid === null) return newGuide(context);
@@ -84,7 +76,8 @@ async function openDraft(context: ActionContext, guideid: string | null): Promis
   return id;
 }
 
-async function saveDraft(context: ActionContext, guideid: string): Promise<void> {
+/** Queues the changes of a draft as one save. Throws `Problem` invalid when a limit is broken. */
+export async function saveDraft(context: ActionContext, guideid: string): Promise<void> {
   const { drafts } = context;
   await drafts.toEdit();
   const open = drafts.read(guideid);

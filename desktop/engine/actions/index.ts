@@ -19,10 +19,12 @@ import { accountActions } from './account.ts';
 import { approvalActions } from './approvals.ts';
 import { archiveActions } from './archives.ts';
 import { auditActions } from './audit.ts';
+import { decisionActions } from './decisions.ts';
 import { deviceCheckActions } from './device-check.ts';
 import { commentActions } from './comments.ts';
 import { conflictHandler, queueResolved } from './conflicts.ts';
 import { draftActions } from './drafts.ts';
+import { guideHistoryActions } from './guide-history.ts';
 import { guideActions } from './guides.ts';
 import { keptWordsActions } from './kept-words.ts';
 import { orderSigningActions } from './order-signing.ts';
@@ -127,6 +129,7 @@ function actionsOf(context: ActionContext): Actions {
     auditActions(context),
     orderHistoryActions(context),
     reportActions(context),
+    guideHistoryActions(context),
     approvalActions(context),
     signOnActions(context),
     tracingActions(context),
@@ -134,6 +137,7 @@ function actionsOf(context: ActionContext): Actions {
     workOrderActions(context),
     orderSigningActions(context),
     draftActions(context),
+    decisionActions(context),
     outboxActions(context),
     keptWordsActions(context),
     waitingWorkActions(context),

@@ -1,8 +1,10 @@
 import { Problem } from '#shared/api/problem.ts';
 import { resolveWikiConflict } from '#shared/merge/wiki.ts';
+import { newestVersion } from '#shared/rules/wiki-record.ts';
 
 import type { OutboxCall } from '../platform/ports.ts';
-import type { ConflictChoice } from '../api/conflict-records.ts';
+import type { Decision } from '../api/conflict-records.ts';
+import { mayReopen } from '../features/editing/decisions.ts';
 import { wikiEditBody, wikiSaveOf, type WikiSave } from '../outbox/kinds/pages.ts';
 import { type ActionContext, openCallsOf } from '../features/action-context.ts';
 
@@ -26,36 +28,83 @@ export async function wikiPathNow(context: ActionContext, call: OutboxCall): Pro
   return path === call.path ? null : path;
 }
 
-/** Decides one conflict of a page. After the last one, the page is saved on the server's version. */
+/** Decides conflicts of a page. After the last one, the page is saved on the server's version. */
 export async function resolveWiki(
   context: ActionContext,
   wikiid: string,
-  conflictid: string,
-  choice: ConflictChoice,
+  decisions: readonly Decision[],
 ): Promise<void> {
   const { outbox, environment } = context.sources.core;
   const call = openCallsOf(context, 'wikis', wikiid).find(({ state }) => state === 'conflict');
   const save = call === undefined ? undefined : wikiSaveOf(call);
-  const conflict = save?.contest?.conflicts.find(({ id }) => id === conflictid);
-  if (call === undefined || save?.contest === undefined || conflict === undefined)
+  if (call === undefined || save?.contest === undefined)
     throw new Problem('not-found', 'This is decided already');
-  const taken = choice.take === 'text' ? { text: choice.text } : choice.take;
-  const content = resolveWikiConflict(save.content, conflict, taken);
-  const conflicts = save.contest.conflicts.filter(({ id }) => id !== conflictid);
+  let { content } = save;
+  let { conflicts } = save.contest;
+  for (const { conflictid, choice } of decisions) {
+    const conflict = conflicts.find(({ id }) => id === conflictid);
+    if (conflict === undefined) throw new Problem('not-found', 'This is decided already');
+    content = resolveWikiConflict(
+      content,
+      conflict,
+      choice.take === 'text' ? { text: choice.text } : choice.take,
+    );
+    conflicts = conflicts.filter((one) => one !== conflict);
+  }
   if (conflicts.length > 0) {
     const next: WikiSave = { ...save, content, contest: { ...save.contest, conflicts } };
     return outbox.change(call.id, { context: next });
   }
   const { revisionid, content: theirContent } = save.contest.theirs;
   const body = wikiEditBody(theirContent, content);
-  if (body === null) return outbox.remove(call.id);
+  const callid = body === null ? null : environment.uuid();
+  const id = `wiki:${context.resolve(wikiid)}`;
+  context.drafts.decidedConflicts.set(id, { kind: 'page', call, save, callid });
+  if (callid === null) return outbox.remove(call.id);
   const base = { revisionid, content: theirContent };
   await outbox.change(call.id, {
-    id: environment.uuid(),
+    id: callid,
     body,
     query: { ...call.query, revisionid: String(revisionid) },
     context: { namespace: save.namespace, base, content } satisfies WikiSave,
     state: 'queued',
     refusal: null,
   });
+}
+
+/** Puts the conflicts that were decided last up for decision again, while the server does not have the decisions. */
+export async function reopenWiki(context: ActionContext, wikiid: string): Promise<void> {
+  const { outbox, mirror } = context.sources.core;
+  const id = context.resolve(wikiid);
+  const { decidedConflicts } = context.drafts;
+  const undecided = decidedConflicts.get(`wiki:${id}`);
+  const page = await mirror.get('wikis', id);
+  const revisionid = page === null ? undefined : newestVersion(page.facts).revisionid;
+  if (undecided?.kind !== 'page' || !mayReopen(undecided, openCallsOf(context, 'wikis', id), revisionid))
+    throw tooLate();
+  const { call, save, callid } = undecided;
+  const { kind, lane, method, path, query, body, target, subject, record } = call;
+  if (callid !== null) await outbox.change(callid, { state: 'conflict', body, query, context: save });
+  else
+    await outbox.add([
+      {
+        kind,
+        lane,
+        method,
+        path,
+        query,
+        body,
+        target,
+        subject,
+        ...(record !== undefined && { record }),
+        context: save,
+        state: 'conflict',
+      },
+    ]);
+  decidedConflicts.set(`wiki:${id}`, null);
+}
+
+/** The error of an undo that comes too late. */
+export function tooLate(): Problem {
+  return new Problem('conflict', 'It is too late to undo this: the server has it, or has a newer version.');
 }

@@ -7,7 +7,8 @@ import type {
 
 /** A decision about a request that is not signed yet. */
 export interface PreparedDecision {
-  decision: 'approve' | 'review' | 'reject';
+  /** Null: nothing is chosen yet. */
+  decision: 'approve' | 'review' | 'reject' | null;
   comment: string;
 }
 
@@ -56,7 +57,8 @@ export interface ApprovalRequestView {
   since: number;
   /** Whether it is about the present version of the guide. */
   isAbout: boolean;
-  revisionid: number;
+  /** The number of the revision to sign, as people count them; null if this device does not know it. */
+  revision: number | null;
   hash: string;
   stages: StageView[];
 }

@@ -1,3 +1,5 @@
+import type { LineContent } from '#shared/rules/guide-content.ts';
+
 export interface TextSpan {
   text: string;
   by: 'base' | 'mine' | 'theirs';
@@ -5,8 +7,19 @@ export interface TextSpan {
 
 export interface GuideConflictView {
   conflictid: string;
-  /** e.g. { step: 2, line: 1 } (1-based), { field: 'title' }, or { field: 'info', element: 'Voltage' }. */
-  place: { field?: string; element?: string; step?: number; stepTitle?: string; line?: number };
+  /**
+   * e.g. { step: 2, line: 1 } (1-based), { field: 'title' }, or { field: 'info', element: 'Voltage' }. `stepKey` and
+   * `lineId` identify the step (`ContestedStep`) and its line.
+   */
+  place: {
+    field?: string;
+    element?: string;
+    step?: number;
+    stepKey?: string;
+    stepTitle?: string;
+    line?: number;
+    lineId?: string;
+  };
   kind: 'words' | 'value' | 'deleted-by-them' | 'deleted-by-me';
   base: string;
   mine: TextSpan[];
@@ -16,6 +29,25 @@ export interface GuideConflictView {
   canKeepBoth: boolean;
   mineAt: number;
   theirsAt: number;
+  /** The guids of the pictures of both versions, if the conflict is about pictures. */
+  pictures?: { mine: string[]; theirs: string[] };
+}
+
+/** A step with conflicts, as it is while they are open. */
+export interface ContestedStep {
+  key: string;
+  /** Counted from 1. */
+  number: number;
+  title: string;
+  /** The guids of its pictures. */
+  pictures: string[];
+  lines: LineContent[];
+}
+
+/** A choice for one conflict. */
+export interface Decision {
+  conflictid: string;
+  choice: ConflictChoice;
 }
 
 export type ConflictChoice =
@@ -31,6 +63,8 @@ export interface GuideConflicts {
   /** Who saved the server's version; '' if unknown. */
   theirName: string;
   conflicts: GuideConflictView[];
+  /** The steps with conflicts, in the order of the guide; none for a page. */
+  steps: ContestedStep[];
   /** What merged by itself, as short facts. */
   merged: string[];
 }

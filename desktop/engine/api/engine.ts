@@ -5,6 +5,7 @@ import type { AccountActions } from './account.ts';
 import type { ApprovalActions, ApprovalViews } from './approvals.ts';
 import type { ArchiveActions, ArchiveViews } from './archives.ts';
 import type { AuditActions } from './audit.ts';
+import type { GuideHistoryActions } from './guide-history.ts';
 import type { OrderHistoryActions } from './order-history.ts';
 import type { FinderViews } from './finder.ts';
 import type { FormActions, FormViews } from './forms.ts';
@@ -17,7 +18,7 @@ import type { SiteActions } from './site.ts';
 import type { StationAdminActions } from './stations.ts';
 import type { TracingActions, TracingViews } from './tracing.ts';
 import type { TrainingServerActions, TrainingViews } from './training.ts';
-import type { ConflictChoice, GuideConflicts } from './conflict-records.ts';
+import type { Decision, GuideConflicts } from './conflict-records.ts';
 import type {
   DeviceCheck,
   ActivityItem,
@@ -62,6 +63,8 @@ export interface CoreViews
   keptWords(): Live<KeptRecord[]>;
   /** The conflicts of a guide, or of a page by `wiki:{wikiid}`, with both texts. */
   conflict(guideid: string): Live<GuideConflicts | null>;
+  /** Whether the latest decisions about a guide or page can be taken back: until they are sent, and the app is closed. */
+  canReopen(guideid: string): Live<boolean>;
   /** A picture: an object URL of the local copy, or of the pending upload, or the server's URL, or null while unknown. */
   picture(guid: string, size: records.PictureSize): Live<string | null>;
   /** A document of a guide: an object URL of the local copy or of the waiting upload; null while it is not on this device. */
@@ -83,6 +86,7 @@ export interface CoreActions
     AuditActions,
     OrderHistoryActions,
     ReportActions,
+    GuideHistoryActions,
     PageActions,
     ArchiveActions,
     TracingActions,
@@ -200,8 +204,13 @@ export interface CoreActions
   discardDraft(guideid: string): Promise<void>;
   publish(guideid: string, on: boolean): Promise<void>;
 
-  /** Decides one conflict of a guide, or of a page by `wiki:{wikiid}`. */
-  resolveConflict(guideid: string, conflictid: string, choice: ConflictChoice): Promise<void>;
+  /**
+   * Decides conflicts of a guide, or of a page by `wiki:{wikiid}`. After the last one, the result is queued. Throws `Problem`
+   * if one of them is not open any more; then none is decided.
+   */
+  resolveConflicts(guideid: string, decisions: readonly Decision[]): Promise<void>;
+  /** Puts the conflicts that were decided last up for decision again (`canReopen`). */
+  reopenConflicts(guideid: string): Promise<void>;
   /** Parked calls: send again as it is; drop it (the screen asks first); or take it as a file. */
   retryCall(callid: string): Promise<void>;
   /** Sends refused calls again, except those with a newer text on the server (409), and syncs now; returns their number. */

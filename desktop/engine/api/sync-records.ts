@@ -86,6 +86,8 @@ export interface ActivityItem {
   refusal: { status: number; message: string; errors: { field: string; message: string }[] } | null;
   /** This version of the app cannot read it: it can be exported and discarded, and not sent. */
   isUnreadable: boolean;
+  /** How many decisions of the person it waits for. */
+  decisions: number;
   /** Waits for another call. */
   waitsFor: string | null;
   guideid: string | null;

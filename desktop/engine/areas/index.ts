@@ -4,6 +4,7 @@ import { joined } from '../platform/joined.ts';
 import { deviationActions, deviationViews } from './deviations.ts';
 import { followUpActions, followUpViews } from './follow-ups.ts';
 import { offlineActions, offlineViews } from './offline.ts';
+import { guideHistoryViews } from './guide-history.ts';
 import { orderRecordViews } from './order-records.ts';
 import { orderRevisionActions, orderRevisionViews } from './order-revisions.ts';
 import { plannedActions } from './planned-orders.ts';
@@ -28,6 +29,7 @@ export function areaViews(services: Services) {
     stationViews(services),
     stepFormViews(services),
     offlineViews(services),
+    guideHistoryViews(services),
   );
 }
 

@@ -154,6 +154,12 @@ export class GuideDraft implements Disposable {
     this.#write(next, movedBy(edit));
   }
 
+  /** Replaces the whole content, as one step of undo. */
+  replace(content: GuideContent): void {
+    this.#undo.endStep();
+    this.#write(content);
+  }
+
   undo(): void {
     this.#undo.undo();
   }
@@ -285,14 +291,13 @@ export class GuideDraft implements Disposable {
     this.#notify({ by: 'conflicts', update: emptyUpdate });
   }
 
-  /** Puts a decided conflict up for decision again. */
-  reopen(id: string): void {
-    const conflict = must(
-      this.#resolved.find((one) => one.id === id),
-      `conflict ${id}`,
-    );
-    this.#resolved = this.#resolved.filter((one) => one !== conflict);
-    this.#conflicts = [...this.#conflicts.filter((one) => one.id !== id), conflict];
+  /** Puts decided conflicts up for decision again. `content`: the content before they were decided. */
+  reopen(content: GuideContent, conflicts: readonly MergeConflict[]): void {
+    const ids = new Set(conflicts.map(({ id }) => id));
+    this.#resolved = this.#resolved.filter(({ id }) => !ids.has(id));
+    this.#conflicts = [...this.#conflicts.filter(({ id }) => !ids.has(id)), ...conflicts];
+    this.#undo.endStep();
+    this.#write(content);
     this.#notify({ by: 'conflicts', update: emptyUpdate });
   }
 

@@ -12,6 +12,7 @@ import type { ActivityItem } from '../api/sync-records.ts';
 import { unreadableWords } from '../features/editing/stored-drafts.ts';
 import type { Services } from '../features/services.ts';
 import type { Sources } from '../features/records/sources.ts';
+import { decisionsOf } from '../features/editing/decisions.ts';
 import { guideOf, wikiOf } from '../outbox/about-call.ts';
 
 /** The person's calls, newest first: those that wait, and those that the server took recently. */
@@ -29,6 +30,7 @@ export function activity({
     isExpired,
     drafts.unreadable,
     sources.names,
+    drafts.drafts,
   ]).pipe(
     map(([calls, sent, expired, unreadable, names]) => {
       const waiting = new Set(calls.map(({ id }) => id));
@@ -37,7 +39,11 @@ export function activity({
       );
       const items = [...calls, ...sent.filter(({ id }) => !waiting.has(id))]
         .toSorted((a, b) => b.at - a.at || b.order - a.order)
-        .map((call) => ({ ...item(call, makers, expired, sources), ...doerOf(call, names) }));
+        .map((call) => ({
+          ...item(call, makers, expired, sources),
+          decisions: decisionsOf(call, drafts),
+          ...doerOf(call, names),
+        }));
       return [...unreadable.map(unreadableDraft), ...items];
     }),
   );
@@ -49,7 +55,7 @@ function item(
   makers: ReadonlyMap<string, string>,
   isExpired: boolean,
   { resolve }: Sources,
-): ActivityItem {
+): Omit<ActivityItem, 'decisions'> {
   const guideid = guideOf(call);
   const wikiid = wikiOf(call);
   const isContested = call.state === 'conflict';
@@ -98,6 +104,7 @@ function unreadableDraft(guideid: string): ActivityItem {
     refusal: { status: 0, message: unreadableWords, errors: [] },
     isUnreadable: true,
     waitsFor: null,
+    decisions: 0,
     guideid,
     wikiid: null,
     entryid: null,

@@ -172,7 +172,7 @@ function requestView(
     requester: signer.nameOf(request.userid),
     since: request.init_date * 1000,
     isAbout: isAbout(request, facts),
-    revisionid: request.revisionid,
+    revision: isAbout(request, facts) ? (facts.revision?.number ?? null) : null,
     hash: request.revision_hash,
     stages: foldApproval(signedSoFar(request)).stages.map(({ stage, status, signatures }) => ({
       stageid: stage.approval_stageid,

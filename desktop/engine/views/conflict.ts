@@ -1,18 +1,20 @@
-import { type Observable, combineLatest, map } from 'rxjs';
+import { type Observable, combineLatest, distinctUntilChanged, map, switchMap } from 'rxjs';
+import { z } from 'zod';
 
 import { type AutomaticMerge, type MergeConflict, choicesOf } from '#shared/merge/conflict.ts';
 import { mergeText } from '#shared/merge/text.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { GuideContent, ContentPath } from '#shared/rules/guide-content.ts';
-import { shownTitle } from '#shared/rules/wiki-record.ts';
+import { newestVersion, shownTitle } from '#shared/rules/wiki-record.ts';
 import { parseMarkup } from '#shared/formats/wikitext/markup.ts';
 
 import { type GuideContest, guideSaveOf } from '../outbox/kinds/guides.ts';
 import { wikiSaveOf } from '../outbox/kinds/pages.ts';
-import { callsOf } from '../features/records/overlay/applies.ts';
-import type { Sources } from '../features/records/sources.ts';
+import { callsOf, isOpen } from '../features/records/overlay/applies.ts';
+import { mayReopen } from '../features/editing/decisions.ts';
+import { realIdOf, type Sources } from '../features/records/sources.ts';
 import type { Services } from '../features/services.ts';
-import type { GuideConflictView, GuideConflicts, TextSpan } from '../api/conflict-records.ts';
+import type { ContestedStep, GuideConflictView, GuideConflicts, TextSpan } from '../api/conflict-records.ts';
 
 /** The conflicts between a waiting save of a guide and the server's version; null when there are none. */
 export function conflict({ sources, drafts }: Services, guideid: string): Observable<GuideConflicts | null> {
@@ -30,6 +32,7 @@ export function conflict({ sources, drafts }: Services, guideid: string): Observ
         title: content.title,
         theirName: names.get(open.draft.base?.modified_userid ?? 0) ?? '',
         conflicts: open.draft.conflicts.map((one) => conflictView(one, placeOf(one.place, content), contest)),
+        steps: contestedSteps(open.draft.conflicts, content),
         merged: contest.merges.map((merge) => mergedFact(merge, content)),
       };
     }),
@@ -49,9 +52,37 @@ export function wikiConflict(sources: Sources, wikiid: string): Observable<Guide
         title: shownTitle(save.content),
         theirName: names.get(theirs.userid) ?? '',
         conflicts: conflicts.map((one) => conflictView(one, pagePlaceOf(one.place), { mineAt, theirsAt })),
+        steps: [],
         merged: merges.map(({ kind, place }) => `${kind}:${place.list ?? place.field ?? ''}`),
       };
     }),
+  );
+}
+
+/** Whether the decisions about a guide, or a page by `wiki:{wikiid}`, can be taken back (`reopenConflicts`). */
+export function canReopen({ sources, drafts }: Services, id: string): Observable<boolean> {
+  const { mirror } = sources.core;
+  const wikiid = id.startsWith('wiki:') ? id.slice('wiki:'.length) : null;
+  const revision: Observable<number | undefined> =
+    wikiid === null
+      ? realIdOf(sources, id).pipe(
+          switchMap((real) => mirror.one('guides', real)),
+          map((record) => record?.facts.revisionid),
+        )
+      : realIdOf(sources, wikiid).pipe(
+          switchMap((real) => mirror.one('wikis', real)),
+          map((record) => (record === null ? undefined : newestVersion(record.facts).revisionid)),
+        );
+  return combineLatest([drafts.decidedConflicts.state, sources.calls, revision]).pipe(
+    map(([decided, calls, revisionid]) => {
+      const { resolve } = sources;
+      const undecided = decided.get(wikiid === null ? resolve(id) : `wiki:${resolve(wikiid)}`);
+      if (undecided === undefined) return false;
+      const waiting =
+        wikiid === null ? drafts.openSaves(id) : callsOf(calls, 'wikis', wikiid, resolve).filter(isOpen);
+      return mayReopen(undecided, waiting, revisionid);
+    }),
+    distinctUntilChanged(),
   );
 }
 
@@ -78,8 +109,26 @@ function conflictView(
     canKeepBoth: choicesOf(one).includes('both'),
     mineAt: contest.mineAt,
     theirsAt: contest.theirsAt,
+    ...(one.place.field === 'media' && {
+      pictures: { mine: picturesIn(one.mine), theirs: picturesIn(one.theirs) },
+    }),
   };
 }
+
+function contestedSteps(conflicts: readonly MergeConflict[], content: GuideContent): ContestedStep[] {
+  const contested = new Set(conflicts.map(({ place }) => place.step));
+  return content.steps.flatMap(({ key, title, media, lines }, index) =>
+    contested.has(key) ? [{ key, number: index + 1, title, pictures: picturesIn(media), lines }] : [],
+  );
+}
+
+/** The guids of the pictures in the media of a step. */
+function picturesIn(media: unknown): string[] {
+  const { data } = picturesOfStep.safeParse(media);
+  return data?.data.map(({ guid }) => guid) ?? [];
+}
+
+const picturesOfStep = z.object({ type: z.literal('image'), data: z.array(z.object({ guid: z.string() })) });
 
 type Texts = { base: string; mine: string; theirs: string; suggested: string };
 
@@ -139,8 +188,8 @@ function placeOf(place: ContentPath, content: GuideContent): GuideConflictView['
   const field = place.list ?? place.field;
   return {
     ...(field === undefined ? {} : { field }),
-    ...(step === undefined ? {} : { step: index + 1, stepTitle: step.title }),
-    ...(line < 0 ? {} : { line: line + 1 }),
+    ...(step === undefined ? {} : { step: index + 1, stepKey: step.key, stepTitle: step.title }),
+    ...(line < 0 || place.line === undefined ? {} : { line: line + 1, lineId: place.line }),
   };
 }
 

@@ -3,6 +3,7 @@ import { Observable, combineLatest, distinctUntilChanged, map, startWith } from 
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { Session, StorageState, SyncState } from '../api/sync-records.ts';
+import { contestedIn, decisionsOf } from '../features/editing/decisions.ts';
 import { sampled } from '../features/records/sampled.ts';
 import { sessionOf, type Sources } from '../features/records/sources.ts';
 import type { Services } from '../features/services.ts';
@@ -19,10 +20,22 @@ export function session({ core, names }: Sources): Observable<Session> {
   );
 }
 
-/** The state of sync. Drafts that cannot be read count as parked, because they need attention too (OUTBOX-48). */
+/**
+ * The state of sync. Drafts that cannot be read count as parked, because they need attention too (OUTBOX-48).
+ *
+ * - DECIDE-1 `conflicts` counts what a person has to decide: every conflict of a guide or page, not the guide.
+ */
 export function syncState({ sources, drafts }: Pick<Services, 'sources' | 'drafts'>): Observable<SyncState> {
-  return combineLatest([sources.core.sync.state, drafts.unreadable]).pipe(
-    map(([state, unreadable]) => ({ ...state, parked: state.parked + unreadable.length })),
+  return combineLatest([sources.core.sync.state, drafts.unreadable, sources.calls, drafts.drafts]).pipe(
+    map(([state, unreadable, calls]) => ({
+      ...state,
+      parked: state.parked + unreadable.length,
+      // Without conflicts there is no need to look at the calls.
+      conflicts:
+        state.conflicts === 0
+          ? 0
+          : contestedIn(calls).reduce((sum, call) => sum + decisionsOf(call, drafts), 0),
+    })),
     distinctUntilChanged((a, b) => sameValue(a, b)),
   );
 }

@@ -17,7 +17,7 @@ import {
   taggedGuides,
 } from './archives.ts';
 import { categoryTree } from '../features/records/category-tree.ts';
-import { conflict, wikiConflict } from './conflict.ts';
+import { canReopen, conflict, wikiConflict } from './conflict.ts';
 import { courses } from './courses.ts';
 import { session, storage, syncState } from './device-state.ts';
 import { documentFile, videoFile } from './document-file.ts';
@@ -86,6 +86,7 @@ export function createViews(core: Core): CoreViews & AreaViews {
       toLive(
         id.startsWith('wiki:') ? wikiConflict(sources, id.slice('wiki:'.length)) : conflict(services, id),
       ),
+    canReopen: (id) => toLive(canReopen(services, id)),
     picture: (guid, size) => toLive(picture(services, guid, size)),
     video: (videoid) => toLive(videoFile(services, videoid)),
     document: (guid) => toLive(documentFile(services, guid)),

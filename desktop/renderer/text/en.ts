@@ -14,6 +14,7 @@ import { libraryText } from './en/library.ts';
 import { pagesText, peopleText } from './en/pages.ts';
 import { plannedText } from './en/planned-orders.ts';
 import { playerText } from './en/player.ts';
+import { historyText } from './en/history.ts';
 import { recordText, revisionText } from './en/revisions.ts';
 import { secondPersonText } from './en/second-person.ts';
 import { settingsText, signInText } from './en/sign-in.ts';
@@ -80,6 +81,7 @@ export const text = {
   planned: plannedText,
   followUps: followUpText,
   revisions: revisionText,
+  history: historyText,
   records: recordText,
   secondPerson: secondPersonText,
   board: boardText,

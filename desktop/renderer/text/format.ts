@@ -85,7 +85,7 @@ export function withUnit(value: string | number, unit: string): string {
   return unit === '' ? String(value) : `${value}\u00a0${unit}`;
 }
 
-/** "Ana, Ben, and Eva". */
-export function formatNames(names: readonly string[]): string {
+/** Names in a sentence: "Ana, Ben, and Mira". */
+export function formatList(names: readonly string[]): string {
   return new Intl.ListFormat(locale).format(names);
 }

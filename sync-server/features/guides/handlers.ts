@@ -8,6 +8,7 @@ import { handle } from '#server/http/handle.ts';
 
 import { guideDocumentAnswer } from '../omanual/documents.ts';
 import { guidePageAnswer } from '../omanual/pages.ts';
+import { otherEditors } from './editors.ts';
 import { createGuide, mustBeCurrent, patchGuide, removeGuide, setPublic } from './edit.ts';
 import { addStep, orderSteps, patchStep, removeStep } from './edit-steps.ts';
 import { listCollections, listFeatured, listGuides } from './list.ts';
@@ -151,6 +152,10 @@ export const guideHandlers = handle(
     unpublishSingular: {
       allow: mayShare,
       run: ({ params, revisionid }, ctx) => publishOrNot(ctx, params.guideid, revisionid, false),
+    },
+    editors: {
+      allow: mayEdit,
+      run: ({ params, body }, ctx) => otherEditors(ctx, params.guideid, body.open),
     },
     complete: { allow: maySee, run: ({ params }, ctx) => mark(ctx, 'completions', params.guideid) },
     uncomplete: { allow: maySee, run: ({ params }, ctx) => unmark(ctx, 'completions', params.guideid) },

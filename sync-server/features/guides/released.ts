@@ -117,6 +117,7 @@ interface VersionName {
  * not have seen it.
  *
  * - GUIDE-REVISION-8 An earlier version can be read by its revision.
+ * - GUIDE-REVISION-11 Its text can be read with the identities of its steps and lines, but without its prerequisites.
  */
 export async function readRevision(
   ctx: Context,

@@ -3,6 +3,7 @@ import { type NewRelease, releases } from '#shared/api/releases.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { GuideRevision, Release } from '#shared/model/release.ts';
 import { must } from '#shared/must.ts';
+import { versionText } from '#shared/rules/work-revision.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
 import { can } from '#server/features/can.ts';
 import { editors } from '#server/core/roles.ts';
@@ -21,7 +22,7 @@ import { followNewRelease } from './audience.ts';
 import { countOf } from './counted.ts';
 import { mustSeeGuide } from './policy.ts';
 import { fullGuide } from './record.ts';
-import { findReleased } from './released.ts';
+import { findReleased, readRevision } from './released.ts';
 
 type Row = Selectable<Tables['guide_releases']>;
 
@@ -176,6 +177,12 @@ export const releaseHandlers = handle(
     revisions: {
       allow: async ({ params }, ctx) => void (await mustSeeGuide(ctx, params.guideid)),
       run: ({ params, query }, ctx) => listRevisions(ctx, params.guideid, query),
+    },
+    revision: {
+      allow: async ({ params }, ctx) => void (await mustSeeGuide(ctx, params.guideid)),
+      // Without prerequisites: it is unknown whether the viewer may see those.
+      run: async ({ params: { guideid, guide_revisionid } }, ctx) =>
+        versionText(await readRevision(ctx, guideid, { guide_revisionid })),
     },
     list: {
       allow: (_, ctx) => mustBeEnabled(ctx),

@@ -220,9 +220,14 @@ test('LEAVING-6 quarantined text of a page that exists again becomes a decision'
   expect(await ben('GET', '/wikis/CATEGORY/Bench%20Grinder')).toMatchObject({ contents_raw: 'Two wheels.' });
 
   for (const { conflictid, place } of found.conflicts)
-    await device.actions.resolveConflict(id, conflictid, {
-      take: place.field === 'description' ? 'mine' : 'theirs',
-    });
+    await device.actions.resolveConflicts(id, [
+      {
+        conflictid,
+        choice: {
+          take: place.field === 'description' ? 'mine' : 'theirs',
+        },
+      },
+    ]);
   await device.inSync();
   expect(await ben('GET', '/wikis/CATEGORY/Bench%20Grinder')).toMatchObject({
     contents_raw: 'Two wheels.',

@@ -137,7 +137,9 @@ test('LEAVING-6 when the guide is visible again, the quarantined text becomes a 
   expect((await guideOf(scene)).introduction_raw).toBe('Theirs');
   await device.shows((kept) => kept.length === 0, 'keptWords');
 
-  await actions.resolveConflict(guideid, must(conflict, 'a conflict').conflictid, { take: 'mine' });
+  await actions.resolveConflicts(guideid, [
+    { conflictid: must(conflict, 'a conflict').conflictid, choice: { take: 'mine' } },
+  ]);
   await expect.poll(async () => (await guideOf(scene)).introduction_raw).toBe('Mine');
   expect(server).toBeDefined();
 });

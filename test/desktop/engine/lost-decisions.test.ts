@@ -98,7 +98,7 @@ test('LEAVING-8 a decision whose draft is lost in both stores is kept as text, a
     await device.shows(({ conflicts, parked }) => conflicts === 1 && parked === 0, 'syncState');
     expect(await titleOf(scene)).toBe('As Ben says');
     if (time === 'first') continue;
-    await device.actions.resolveConflict(scene.id, conflictid, { take: 'mine' });
+    await device.actions.resolveConflicts(scene.id, [{ conflictid, choice: { take: 'mine' } }]);
     await device.inSync();
     expect(await titleOf(scene)).toBe('As Ada says');
   }

@@ -108,7 +108,7 @@ test('PROTOCOL-3 a device syncs with a server that sends more than it knows', as
   expect(await read(guide.guideid)).toMatchObject({ title: 'As Ana says', summary: 'As Ben says' });
   const decision = must(await device.look('conflict', String(contested.guideid)), 'the decision');
   const { conflictid } = must(decision.conflicts[0], 'a conflict');
-  await actions.resolveConflict(String(contested.guideid), conflictid, { take: 'mine' });
+  await actions.resolveConflicts(String(contested.guideid), [{ conflictid, choice: { take: 'mine' } }]);
   await device.inSync();
   expect(await read(contested.guideid)).toMatchObject({ title: 'As Ana says' });
   expect(await device.look('syncState')).toMatchObject({ parked: 0, conflicts: 0, trouble: null });

@@ -138,7 +138,9 @@ test('PROTOCOL-9 a protocol 5 profile sends all its work, merges, and keeps deci
   expect(drafts).toMatchObject({ 1: { conclusion_raw: 'Not saved yet' }, 4: { summary: 'Only a draft' } });
 
   const decision = must(await device.look('conflict', '2'), 'the decision').conflicts[0];
-  await actions.resolveConflict('2', must(decision, 'a conflict').conflictid, { take: 'mine' });
+  await actions.resolveConflicts('2', [
+    { conflictid: must(decision, 'a conflict').conflictid, choice: { take: 'mine' } },
+  ]);
   await device.inSync();
   expect(await read('/guides/2')).toMatchObject({ title: 'Belt, as Ana calls it' });
 });

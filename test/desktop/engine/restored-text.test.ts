@@ -28,7 +28,9 @@ test('OUTBOX-30 a text forgotten in a restore and rewritten by another person be
   await actions.editDraft(guideid, { op: 'setText', field: 'title', value: 'Belt of the grinder' });
   await expect(actions.saveDraft(guideid)).rejects.toThrow('Decide the open conflicts first');
   const choice: ConflictChoice = { take: 'mine' };
-  await actions.resolveConflict(guideid, must(open?.conflicts[0], 'the conflict').conflictid, choice);
+  await actions.resolveConflicts(guideid, [
+    { conflictid: must(open?.conflicts[0], 'the conflict').conflictid, choice: choice },
+  ]);
   await device.inSync();
   const token = await tokenOf(server, 'ana@example.com');
   expect(await call(server, token, 'GET', `/guides/${guideid}`)).toMatchObject({

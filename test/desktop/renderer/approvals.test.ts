@@ -26,20 +26,21 @@ test('APPROVAL-14 waiting requests are listed, with signer, date and meaning of 
   await page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
   await page.getByText('Tom Okafor').first().waitFor();
   await page.getByText('Reviewed · 2026-05-04 09:00:00 UTC').waitFor();
-  await page.getByRole('button', { name: 'Compare with the published version' }).click();
-  await page.getByRole('heading', { name: 'Step 2 is new' }).waitFor();
+  await page.getByRole('region', { name: 'Step 2 · Lock the switch' }).getByText('added').waitFor();
   await page.getByText('Change the belt safely.').waitFor();
   await page.getByRole('heading', { name: 'Form of step 1' }).waitFor();
   await page.getByText('Torque (Numeric Input) · ≤ 30').waitFor();
   expect(app.errors).toEqual([]);
 });
 
-test('APPROVAL-5 APPROVAL-7 signing asks for the password, and a rejection for its reason', async () => {
+test('APPROVAL-5 APPROVAL-7 APPROVAL-APP-1 nothing is chosen beforehand, and signing asks for the password, and a rejection for its reason', async () => {
   await using app = await bench.open('/approvals/9001', { approvals: true });
   const { page } = app;
   await page.getByRole('button', { name: 'Sign' }).click();
   const dialog = page.getByRole('dialog');
+  expect(await dialog.getByRole('radio', { checked: true }).count()).toBe(0);
   await dialog.getByRole('button', { name: 'Sign', exact: true }).click();
+  await dialog.getByText('Choose your decision').waitFor();
   await dialog.getByText('Enter your password').waitFor();
   await dialog.getByText('Rejected').click();
   await dialog.getByLabel('Your password').fill('wrong');
@@ -173,6 +174,7 @@ test('where no window opens, as in the desktop app, the system opens the identit
   await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
   await page.getByRole('link', { name: 'Bench Grinder Drive Belt Replacement' }).click();
   await page.getByRole('button', { name: 'Sign' }).click();
+  await page.getByRole('dialog').getByText('Approved', { exact: true }).click();
   await page.getByRole('button', { name: 'Confirm with single sign-on' }).click();
   const link = page.getByRole('link', { name: 'Open the sign-in page again' });
   await link.waitFor();
@@ -193,6 +195,7 @@ test('offline, a signature is prepared, survives a reload without the password, 
   await offline();
   await page.getByRole('button', { name: 'Sign' }).click();
   await page.getByText('You need a connection to sign').waitFor();
+  await page.getByRole('dialog').getByText('Approved', { exact: true }).click();
   await page.getByLabel('Comment').fill('Checked at line B');
   expect(await page.getByRole('dialog').getByRole('button', { name: 'Sign', exact: true }).isDisabled()).toBe(
     true,

@@ -82,7 +82,7 @@ export class RestoredDevice extends SimulatedDevice {
       if (id === undefined || conflict === undefined) break;
       const choice: ConflictChoice = choiceFor(conflict, choices[turn % choices.length] ?? 0, turn);
       shown.push(textOf(conflict.mine), textOf(conflict.theirs), conflict.base);
-      await this.act('resolveConflict', id, conflict.conflictid, choice);
+      await this.act('resolveConflicts', id, [{ conflictid: conflict.conflictid, choice }]);
     }
     return shown;
   }

@@ -112,12 +112,13 @@ export async function addFiles(world: World, actor: Actor): Promise<Ids> {
 
 /** A form, a release and a comment on a guide. */
 export async function addGuideRecords(world: World, author: Actor, guide: Guide): Promise<Ids> {
-  const { guideid, revisionid } = guide;
+  const { guideid, revisionid, guide_revisionid } = guide;
   const form: StepForm = await makeForm(world.person('administrator'), guide);
   const path = `/guides/${guideid}/releases?revisionid=${revisionid}`;
   const { releaseid } = await world.admin<{ releaseid: number }>('POST', path, {});
   return {
     guideid,
+    guide_revisionid,
     stepid: stepAt(guide, 0),
     form_revisionid: form.form_revisionid,
     field_revisionid: must(form.fields[0], 'a field').field_revisionid,

@@ -51,6 +51,7 @@ export const guideRows: RowsOf<typeof guides> = {
   unpublish: { expect: guideGovern(409) },
   publishSingular: { expect: guideGovern(409) },
   unpublishSingular: { expect: guideGovern(409) },
+  editors: { expect: guideEdit(200), body: { open: true } },
   complete: { expect: guideUse(204) },
   uncomplete: { expect: guideUse(204) },
   addStep: { expect: guideEdit(409), query: 'revisionid=999999999', body: { lines: [], orderby: 1 } },
@@ -89,6 +90,8 @@ export const guideSharingRows: RowsOf<typeof guideSharing> = {
 
 export const releaseRows: RowsOf<typeof releases> = {
   revisions: { expect: guideRead(200) },
+  // The version was saved before the guide was shared with the team (GUIDE-REVISION-8).
+  revision: { expect: { ...guideRead(200), team: '404 404 404 404 200 404 404' } },
   list: { expect: { any: signedIn(200) } },
   ofGuide: { expect: guideRead(200) },
   read: { expect: guideRead(200) },

@@ -17,6 +17,7 @@ import { GuideDraft } from '#desktop/engine/drafts/guide-draft.ts';
 import type { OpenDraft } from '#desktop/engine/drafts/open-draft.ts';
 import type { GuideContest } from '#desktop/engine/outbox/kinds/guides.ts';
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
+import { DecidedConflicts } from './decided-conflicts.ts';
 import { awaitedSavesOf, hasUnsavedEdits, openSavesOf } from './guide-saves.ts';
 import { OpenDrafts } from './open-drafts.ts';
 import { adoptOfferedSaves, meetHistory } from './restored-history.ts';
@@ -37,6 +38,8 @@ export class DraftManager {
   readonly #stored: StoredDrafts;
   readonly #subscriptions = new Subscription();
   readonly #leads = new BehaviorSubject(false);
+  /** What the latest decisions replaced. */
+  readonly decidedConflicts = new DecidedConflicts();
 
   constructor(core: Core) {
     this.#core = core;
@@ -50,6 +53,7 @@ export class DraftManager {
     );
     this.#subscriptions.add(
       account.subscribe((next) => {
+        this.decidedConflicts.clear();
         this.#stored.reload();
         this.#leads.next(next.leads);
       }),

@@ -51,6 +51,7 @@ function Approval({ approval }: { approval: GuideApprovalView }) {
       actions={
         <>
           <ButtonLink href={guideHref(approval.guideid)}>{text.approvals.read}</ButtonLink>
+          <ButtonLink href={`${guideHref(approval.guideid)}/history`}>{text.history.title}</ButtonLink>
           <AskForApproval approval={approval} />
           {approval.mine !== null && (
             <Button tone="primary" onPress={() => setIsSigning(true)}>
@@ -91,7 +92,9 @@ function Request({ request }: { request: ApprovalRequestView }) {
       </p>
       {request.reason !== null && <p>{text.approvals.reason(request.reason)}</p>}
       <Stages stages={request.stages} />
-      <p className={classNames(styles, 'note')}>{text.approvals.exactly(request.revisionid)}</p>
+      {request.revision !== null && (
+        <p className={classNames(styles, 'note')}>{text.approvals.exactly(request.revision)}</p>
+      )}
       <p className={classNames(styles, 'note', 'hash')}>{`${text.approvals.hash}: ${request.hash}`}</p>
     </section>
   );

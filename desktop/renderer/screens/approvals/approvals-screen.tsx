@@ -48,7 +48,9 @@ function Cards({ title, cards }: { title: string; cards: readonly ApprovalCard[]
             key={card.requestid}
             end={
               <>
-                {prepared.has(card.requestid) && <Badge tone="accent">{text.approvals.prepared}</Badge>}
+                {(prepared.get(card.requestid)?.decision ?? null) !== null && (
+                  <Badge tone="accent">{text.approvals.prepared}</Badge>
+                )}
                 <Badge>{text.approvals.purposes[card.purpose]}</Badge>
               </>
             }

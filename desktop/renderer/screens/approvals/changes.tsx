@@ -1,28 +1,20 @@
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 
 import type { Actions } from '#desktop/engine/engine.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 
 import { useServerValue } from '../site/use-server-value.ts';
 import { FromServer } from '../training/from-server.tsx';
 import styles from './approvals.module.css';
-import { Difference } from './difference.tsx';
+import { Difference } from '../history/difference.tsx';
 
-/** The changes of the requested version against the published one, loaded on demand. */
+/** The changes of the requested version against the published one. */
 export function Changes({ requestid }: { requestid: number }) {
-  const [isWanted, setIsWanted] = useState(false);
   return (
     <section className={classNames(styles, 'group')}>
       <h2>{text.approvals.changes}</h2>
-      {isWanted ? (
-        <Compared requestid={requestid} />
-      ) : (
-        <div>
-          <Button onPress={() => setIsWanted(true)}>{text.approvals.compare}</Button>
-        </div>
-      )}
+      <Compared requestid={requestid} />
     </section>
   );
 }

@@ -20,6 +20,8 @@ interface SignDialogProps {
 /**
  * Signs with the password, or with a single sign-on where the site has one. A signature can be prepared offline and
  * signed later.
+ *
+ * - APPROVAL-APP-1 No decision is chosen beforehand, and nothing is signed without one.
  */
 export function SignDialog({ title, mine, onClose }: SignDialogProps) {
   const isOffline = useLive('syncState').connection === 'offline';
@@ -66,6 +68,8 @@ export function SignDialog({ title, mine, onClose }: SignDialogProps) {
             { id: 'reject', name: text.approvals.decisions.reject, meaning: 'bad' },
           ]}
           value={decided.decision}
+          isRequired
+          {...(errors.decision !== undefined && { error: errors.decision })}
           onChange={(id) => change({ decision: id === 'reject' ? 'reject' : decisionOf[mine.meaning] })}
         />
         <TextField

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 
 import type { GuideApprovalView, PreparedDecision } from '#desktop/engine/api/approval-records.ts';
+import type { SignedDecision } from '#desktop/engine/api/sign-on.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
@@ -18,7 +19,7 @@ export type AskedSignature = NonNullable<GuideApprovalView['mine']>;
 export const decisionOf = { approved: 'approve', reviewed: 'review' } as const;
 
 /**
- * State of a signature dialog. The decision is stored on this device until it is signed; the password is kept only
+ * State of a signature dialog. Nothing is chosen beforehand (APPROVAL-APP-1). The decision is stored on this device until it is signed; the password is kept only
  * while the dialog is open. `onDone`: called after signing.
  */
 export function useSigning(mine: AskedSignature, onDone: () => void) {
@@ -28,10 +29,10 @@ export function useSigning(mine: AskedSignature, onDone: () => void) {
   const { home } = useLive('session');
   const prepared = useLive('preparedDecisions');
   const [decided, setDecided] = useState<PreparedDecision>(
-    () => prepared.get(mine.requestid) ?? { decision: decisionOf[mine.meaning], comment: '' },
+    () => prepared.get(mine.requestid) ?? { decision: null, comment: '' },
   );
   const [password, setPassword] = useState('');
-  const [errors, setErrors] = useState<{ comment?: string; password?: string }>({});
+  const [errors, setErrors] = useState<{ decision?: string; comment?: string; password?: string }>({});
   const signOn = useSignOn(home, mine.requestid);
   const { state } = signOn;
   const isRejection = decided.decision === 'reject';
@@ -42,6 +43,7 @@ export function useSigning(mine: AskedSignature, onDone: () => void) {
   };
   const isComplete = (needsPassword: boolean) => {
     const found = {
+      ...(decided.decision === null && { decision: text.approvals.needDecision }),
       ...(isRejection && decided.comment.trim() === '' && { comment: text.approvals.needComment }),
       ...(needsPassword && password === '' && { password: text.approvals.needPassword }),
     };
@@ -49,8 +51,8 @@ export function useSigning(mine: AskedSignature, onDone: () => void) {
     return Object.keys(found).length === 0;
   };
   /** Returns false if the proof was refused; the error is then shown at the proof. */
-  const signed = async (): Promise<boolean> => {
-    const decision = { ...decided, revisionHash: mine.hash };
+  const signed = async (choice: SignedDecision['decision']): Promise<boolean> => {
+    const decision = { ...decided, decision: choice, revisionHash: mine.hash };
     try {
       if (state.kind === 'confirmed') await actions.signApprovalBySignOn(mine.requestid, decision, state.id);
       else await actions.signApproval(mine.requestid, decision, password);
@@ -75,9 +77,10 @@ export function useSigning(mine: AskedSignature, onDone: () => void) {
     signOn,
     busy,
     sign: () => {
-      if (!isComplete(state.kind !== 'confirmed')) return;
+      const { decision } = decided;
+      if (!isComplete(state.kind !== 'confirmed') || decision === null) return;
       act(async () => {
-        if (!(await signed())) return;
+        if (!(await signed(decision))) return;
         await actions.prepareDecision(mine.requestid, null);
         storeSignOn(home, mine.requestid, null);
         showToast(text.approvals.signed);

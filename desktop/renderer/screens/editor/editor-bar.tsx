@@ -28,6 +28,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 
 import styles from './editor-bar.module.css';
 import type { EditorNavigation } from './editor-place.ts';
+import { OtherEditors } from './other-editors.tsx';
 import { firstProblem, goToProblem } from './problems.ts';
 import { useEditor } from './use-editor.ts';
 
@@ -59,6 +60,7 @@ export function EditorBar({ place, onDiscard }: EditorBarProps) {
           />
         </Toolbar>
         <SavedWords />
+        {!draft.isNew && <OtherEditors guideid={draft.guideid} />}
         <DraftProblems place={place} />
       </div>
       <div className={classNames(styles, 'actions')}>

@@ -3,7 +3,7 @@ import { Link } from 'react-aria-components';
 import type { FollowedDeviationView, PlannedOrderView } from '#desktop/engine/api/planned-records.ts';
 import type { WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { formatNames } from '#desktop/renderer/text/format.ts';
+import { formatList } from '#desktop/renderer/text/format.ts';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
 
@@ -79,5 +79,5 @@ function reasonOf(
 }
 
 function names(others: readonly Other[]): string {
-  return formatNames([...new Set(others.map(({ username }) => username))]);
+  return formatList([...new Set(others.map(({ username }) => username))]);
 }

@@ -12,7 +12,7 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 
-import { Difference } from '../approvals/difference.tsx';
+import { Difference } from '../history/difference.tsx';
 import { revisionName, revisionWords } from '../work-orders/revision-words.ts';
 import styles from './changed-guide.module.css';
 

@@ -103,6 +103,17 @@ function Side({ guide }: { guide: PlayableGuide }) {
     <>
       <Facts facts={factsOf(guide)} />
       {guide.archive === null && <ApprovalPanel guideid={approvalIdOf(guide)} />}
+      {guide.archive === null && guide.release === null && (
+        <Panel title={text.history.panel}>
+          <PanelList>
+            <li>
+              <Link className={panelItem} href={`${guideHref(guide.guideid)}/history`}>
+                {text.history.open}
+              </Link>
+            </li>
+          </PanelList>
+        </Panel>
+      )}
       {guide.archive !== null && <ArchivedSignatures archive={guide.archive} />}
       {(guide.archive === null || guide.tags.length > 0) && <GuideTags guide={guide} />}
       {guide.prerequisites.length > 0 && (

@@ -1,11 +1,12 @@
+import { formatLocale } from '#desktop/renderer/text/language.ts';
 import type { ReportStep } from '#desktop/engine/api/reports.ts';
 import { formatEstimate } from '#desktop/renderer/text/format.ts';
 import { reportText } from '#desktop/renderer/text/en/reports.ts';
 
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
-const three = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
-const five = new Intl.NumberFormat('en', { maximumSignificantDigits: 5 });
-const index = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const percent = new Intl.NumberFormat(formatLocale(), { style: 'percent', maximumFractionDigits: 1 });
+const three = new Intl.NumberFormat(formatLocale(), { maximumSignificantDigits: 3 });
+const five = new Intl.NumberFormat(formatLocale(), { maximumSignificantDigits: 5 });
+const index = new Intl.NumberFormat(formatLocale(), { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** A share between 0 and 1. */
 export function formatShare(share: number): string {

@@ -21,7 +21,11 @@ export function stateOf(item: ActivityItem, all: readonly ActivityItem[]): { ton
   const { state, waitsFor } = item;
   const awaited = state === 'queued' && waitsFor !== null && all.find(({ id }) => id === waitsFor);
   if (awaited) return { tone: 'warn', words: text.activity[awaited.kind]?.awaited ?? '' };
-  const words = isHeldUp(item) ? text.sync.heldUp : text.sync.states[item.state];
+  const words = isHeldUp(item)
+    ? text.sync.heldUp
+    : item.decisions > 1
+      ? text.sync.needsDecisions(item.decisions)
+      : text.sync.states[item.state];
   return { tone: tones[item.state], words };
 }
 

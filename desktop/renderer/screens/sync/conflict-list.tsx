@@ -1,4 +1,4 @@
-import { Button, Link } from 'react-aria-components';
+import { Link } from 'react-aria-components';
 
 import type { GuideConflicts } from '#desktop/engine/api/conflict-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -7,17 +7,18 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import styles from './activity-list.module.css';
-import { conflictAddress, placeWords } from './conflict-place.ts';
-import { textOf } from './decision.ts';
+import { conflictAddress, groupId, groupWords } from './conflict-place.ts';
+import type { ConflictGroup } from './decision.ts';
+import type { Deciding } from './use-decisions.ts';
 
 interface ConflictListProps {
   found: GuideConflicts;
-  chosen: string;
-  onChoose: (conflictid: string) => void;
+  groups: readonly ConflictGroup[];
+  deciding: Deciding;
 }
 
-/** The conflicts of this guide and of other guides. */
-export function ConflictList({ found, chosen, onChoose }: ConflictListProps) {
+/** The steps with conflicts of this guide, and the other guides that have some. */
+export function ConflictList({ found, groups, deciding }: ConflictListProps) {
   const others = useLive('activity').filter(
     ({ id }) => id.startsWith('conflict:') && id !== `conflict:${found.guideid}`,
   );
@@ -25,21 +26,17 @@ export function ConflictList({ found, chosen, onChoose }: ConflictListProps) {
     <nav aria-label={text.conflict.list}>
       <p className={classNames(styles, 'name')}>{text.conflict.list}</p>
       <ul className={classNames(styles, 'list')}>
-        {found.conflicts.map((conflict) => {
-          const isChosen = conflict.conflictid === chosen;
+        {groups.map((group) => {
+          const total = group.conflicts.length;
+          const decided = group.conflicts.filter((one) => deciding.of(one) !== null).length;
           return (
-            <li key={conflict.conflictid}>
-              <Button
-                className={classNames(styles, 'entry', isChosen && 'chosen')}
-                onPress={() => onChoose(conflict.conflictid)}
-                {...(isChosen && { 'aria-current': 'true' as const })}
-              >
-                <Badge tone="danger">{text.sync.states['needs-decision']}</Badge>
-                <span className={classNames(styles, 'subject')}>{placeWords(conflict)}</span>
-                <span className={classNames(styles, 'facts')}>
-                  {conflict.place.stepTitle ?? (textOf(conflict.mine).slice(0, 60) || found.title)}
-                </span>
-              </Button>
+            <li key={group.id}>
+              <Link className={classNames(styles, 'entry')} onPress={() => show(group)}>
+                <span className={classNames(styles, 'subject')}>{groupWords(group)}</span>
+                <Badge tone={decided === total ? 'ok' : 'danger'}>
+                  {text.conflict.progress(decided, total)}
+                </Badge>
+              </Link>
             </li>
           );
         })}
@@ -48,11 +45,11 @@ export function ConflictList({ found, chosen, onChoose }: ConflictListProps) {
         <>
           <p className={classNames(styles, 'name')}>{text.conflict.otherGuides}</p>
           <ul className={classNames(styles, 'list')}>
-            {others.map(({ id, subject }) => (
+            {others.map(({ id, subject, decisions }) => (
               <li key={id}>
                 <Link className={classNames(styles, 'entry')} href={conflictAddress({ id })}>
-                  <Badge tone="danger">{text.sync.states['needs-decision']}</Badge>
                   <span className={classNames(styles, 'subject')}>{subject}</span>
+                  <Badge tone="danger">{text.sync.decisions(decisions)}</Badge>
                 </Link>
               </li>
             ))}
@@ -68,4 +65,10 @@ export function ConflictList({ found, chosen, onChoose }: ConflictListProps) {
       </ul>
     </nav>
   );
+}
+
+function show(group: ConflictGroup): void {
+  const section = document.getElementById(groupId(group));
+  section?.scrollIntoView({ block: 'start' });
+  section?.querySelector('h2')?.focus({ preventScroll: true });
 }

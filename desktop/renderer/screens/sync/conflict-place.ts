@@ -3,16 +3,34 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate, formatTime } from '#desktop/renderer/text/format.ts';
 
 import { fieldName } from './activity-words.ts';
+import type { ConflictGroup } from './decision.ts';
 
 /** The place of a conflict: "Step 2, line 1", "Step 2, pictures", "Summary", "Facts: Voltage". */
 export function placeWords({ place: { field, element, step, line } }: GuideConflictView): string {
   const { places } = text.conflict;
-  if (step !== undefined && line !== undefined) return places.line(step, line);
+  if (step !== undefined && line !== undefined)
+    return field === undefined || field === 'text_raw'
+      ? places.line(step, line)
+      : `${places.line(step, line)}, ${fieldName(field)}`;
   if (step !== undefined)
     return field === undefined ? places.step(step) : places.field(step, fieldName(field));
   if (field === undefined) return places.somewhere;
   const name = element === undefined ? fieldName(field) : `${fieldName(field)}: ${element}`;
   return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** The name of a group: "Step 4 · Remove the cover", or "About this guide". */
+export function groupWords({ step, ofPage }: ConflictGroup): string {
+  return step === null
+    ? ofPage
+      ? text.conflict.pageItself
+      : text.conflict.guideItself
+    : text.conflict.stepName(step.number, step.title);
+}
+
+/** The id of a group in the document. */
+export function groupId({ id }: ConflictGroup): string {
+  return `conflicts-${id}`;
 }
 
 /** Describes a merge fact such as `text:step 2 line 1` or `changed:title`. */

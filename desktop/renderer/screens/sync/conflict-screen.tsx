@@ -1,18 +1,18 @@
-import { CloudCheck } from 'lucide-react';
+import { CloudCheck, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 
-import type { GuideConflicts } from '#desktop/engine/api/conflict-records.ts';
 import type { PlayableGuide } from '#desktop/engine/api/records.ts';
+import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
-import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { pageAddress } from '../pages/page-address.ts';
 import { Page } from '../shell/page.tsx';
-import { ConflictCase } from './conflict-case.tsx';
-import { ConflictList } from './conflict-list.tsx';
+import { ConflictBoard } from './conflict-board.tsx';
 import styles from './conflict-screen.module.css';
 
 /** Conflicts of a page are named `wiki:{wikiid}`. */
@@ -24,30 +24,17 @@ export function ConflictScreen({ guideid }: { guideid: string }) {
   const [hadSome, setHadSome] = useState(false);
   const isOver = found === null || found.conflicts.length === 0;
   if (!isOver && !hadSome) setHadSome(true);
-  if (found !== null && !isOver) return <Conflicts found={found} />;
+  if (found !== null && !isOver)
+    return (
+      <>
+        <title>{text.app.title(text.conflict.title(found.title))}</title>
+        <ConflictBoard key={found.guideid} found={found} />
+      </>
+    );
   return guideid.startsWith(pagePrefix) ? (
     <ResolvedPage wikiid={guideid.slice(pagePrefix.length)} isDecided={hadSome} />
   ) : (
     <ResolvedGuide guideid={guideid} isDecided={hadSome} />
-  );
-}
-
-function Conflicts({ found }: { found: GuideConflicts }) {
-  const [wanted, setWanted] = useState<string | null>(null);
-  const index = Math.max(
-    0,
-    found.conflicts.findIndex(({ conflictid }) => conflictid === wanted),
-  );
-  const conflict = found.conflicts[index];
-  if (conflict === undefined) return null;
-  return (
-    <div className={classNames(styles, 'screen')}>
-      <title>{text.app.title(text.conflict.title(found.title))}</title>
-      <aside className={classNames(styles, 'side')}>
-        <ConflictList found={found} chosen={conflict.conflictid} onChoose={setWanted} />
-      </aside>
-      <ConflictCase key={conflict.conflictid} found={found} conflict={conflict} number={index + 1} />
-    </div>
   );
 }
 
@@ -60,6 +47,7 @@ function ResolvedGuide({ guideid, isDecided }: { guideid: string; isDecided: boo
   const state = useLive('guide', guideid)?.editState;
   return (
     <ResolvedConflict
+      id={guideid}
       state={state}
       isDecided={isDecided}
       href={`/guides/${guideid}`}
@@ -72,6 +60,7 @@ function ResolvedPage({ wikiid, isDecided }: { wikiid: string; isDecided: boolea
   const state = useLive('page', wikiid)?.editState;
   return (
     <ResolvedConflict
+      id={`${pagePrefix}${wikiid}`}
       state={state}
       isDecided={isDecided}
       href={pageAddress(wikiid)}
@@ -81,13 +70,23 @@ function ResolvedPage({ wikiid, isDecided }: { wikiid: string; isDecided: boolea
 }
 
 interface ResolvedConflictProps {
+  /** Of the conflict screen. */
+  id: string;
   state: PlayableGuide['editState'] | undefined;
   isDecided: boolean;
   href: string;
   toIt: string;
 }
 
-function ResolvedConflict({ state, isDecided, href, toIt }: ResolvedConflictProps) {
+/**
+ * All is decided.
+ *
+ * - DECIDE-6 Saved decisions can be taken back until they are sent; afterwards the screen does not offer it.
+ */
+function ResolvedConflict({ id, state, isDecided, href, toIt }: ResolvedConflictProps) {
+  const actions = useActions();
+  const { act, busy } = useAsyncAction();
+  const canReopen = useLive('canReopen', id);
   const title = isDecided ? text.conflict.decided : text.conflict.none;
   return (
     <Page title={title} hideTitle>
@@ -98,6 +97,15 @@ function ResolvedConflict({ state, isDecided, href, toIt }: ResolvedConflictProp
           heading="h1"
           action={
             <div className={classNames(styles, 'over')}>
+              {canReopen && (
+                <Button
+                  icon={<Undo2 aria-hidden="true" />}
+                  onPress={() => act(() => actions.reopenConflicts(id))}
+                  isPending={busy}
+                >
+                  {text.conflict.reopen}
+                </Button>
+              )}
               <ButtonLink href="/sync">{text.conflict.toSync}</ButtonLink>
               <ButtonLink tone="primary" href={href}>
                 {toIt}

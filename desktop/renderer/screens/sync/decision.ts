@@ -1,11 +1,82 @@
-import type { ConflictChoice, GuideConflictView, TextSpan } from '#desktop/engine/api/conflict-records.ts';
+import { z } from 'zod';
+
+import type {
+  ConflictChoice,
+  ContestedStep,
+  GuideConflicts,
+  GuideConflictView,
+  TextSpan,
+} from '#desktop/engine/api/conflict-records.ts';
 import { mergeText } from '#shared/merge/text.ts';
 import { hunksBetween, tokensOf, wordsOf } from '#shared/merge/words.ts';
 
 export type Side = 'mine' | 'theirs' | 'both';
 
-/** The current choice: one of the sides, or a text of the person's own. */
+/** A choice: one of the sides, or a text of the person's own. */
 export type Decision = { side: Side } | { text: string };
+
+/** The choices so far, by the id of the conflict. `about`: the versions that the person saw (`versionsOf`). */
+export type Decisions = Readonly<Record<string, { decision: Decision; about: string }>>;
+
+/** The choices as they are stored until they are saved. */
+export const typedDecisions: z.ZodType<{ decisions: Decisions }> = z.object({
+  decisions: z.record(
+    z.string(),
+    z.object({
+      decision: z.union([
+        z.object({ side: z.enum(['mine', 'theirs', 'both']) }),
+        z.object({ text: z.string() }),
+      ]),
+      about: z.string(),
+    }),
+  ),
+});
+
+/** Both versions of a conflict as one text, to notice that one of them has changed since a choice. */
+export function versionsOf({ mine, theirs }: GuideConflictView): string {
+  return JSON.stringify([textOf(mine), textOf(theirs)]);
+}
+
+/** The choice for a conflict; null if there is none, or a version has changed since. */
+export function decisionFor(decisions: Decisions, conflict: GuideConflictView): Decision | null {
+  const made = decisions[conflict.conflictid];
+  return made?.about === versionsOf(conflict) ? made.decision : null;
+}
+
+/** The choices with one more for each of the conflicts. */
+export function withDecision(
+  decisions: Decisions,
+  conflicts: readonly GuideConflictView[],
+  decision: Decision,
+): Decisions {
+  const made = conflicts.map((one) => [one.conflictid, { decision, about: versionsOf(one) }] as const);
+  return { ...decisions, ...Object.fromEntries(made) };
+}
+
+/** Conflicts that are shown together: those of a step, or those of the guide itself (`step` null). */
+export interface ConflictGroup {
+  id: string;
+  step: ContestedStep | null;
+  /** Whether they are of a page, not of a guide. */
+  ofPage: boolean;
+  conflicts: GuideConflictView[];
+}
+
+/** The conflicts of the guide itself, then those of each step in the order of the guide. */
+export function conflictGroups({ guideid, conflicts, steps }: GuideConflicts): ConflictGroup[] {
+  const ofPage = guideid.startsWith('wiki:');
+  const known = new Set(steps.map(({ key }) => key));
+  const own = conflicts.filter(({ place }) => place.stepKey === undefined || !known.has(place.stepKey));
+  const ofSteps = steps.map((step) => ({
+    id: step.key,
+    step,
+    ofPage,
+    conflicts: conflicts.filter(({ place }) => place.stepKey === step.key),
+  }));
+  return [{ id: 'guide', step: null, ofPage, conflicts: own }, ...ofSteps].filter(
+    (group) => group.conflicts.length > 0,
+  );
+}
 
 /** The text of spans without their authors. */
 export function textOf(spans: readonly TextSpan[]): string {
@@ -20,24 +91,6 @@ export function sideText(conflict: GuideConflictView, side: Side): string {
   if (side === 'theirs') return theirs;
   if (conflict.kind !== 'words') return [theirs, mine].filter((words) => words !== '').join(', ');
   return mergeText(conflict.base, mine, theirs).variants.both;
-}
-
-/** The initial choice: the side that equals the suggestion; an edit rather than its deletion. */
-export function firstDecision(conflict: GuideConflictView): Decision {
-  const suggested = textOf(conflict.suggestion);
-  if (conflict.kind === 'deleted-by-them') return { side: 'mine' };
-  if (conflict.kind === 'deleted-by-me') return { side: 'theirs' };
-  const sides: Side[] = conflict.canKeepBoth ? ['mine', 'theirs', 'both'] : ['mine', 'theirs'];
-  const equal = sides.find((side) => sideText(conflict, side) === suggested);
-  if (equal !== undefined) return { side: equal };
-  return conflict.kind === 'words' ? { text: suggested } : { side: 'theirs' };
-}
-
-/** A typed text that equals a side counts as that side. */
-export function typedDecision(conflict: GuideConflictView, text: string): Decision {
-  const sides: Side[] = ['mine', 'theirs'];
-  const equal = sides.find((side) => sideText(conflict, side) === text);
-  return equal === undefined ? { text } : { side: equal };
 }
 
 /** The choice as the engine expects it. */

@@ -12,20 +12,19 @@ import { Spans } from './spans.tsx';
 interface ResultTextProps {
   conflict: GuideConflictView;
   words: string;
-  isRemoved: boolean;
   /** Present if the text can be edited. */
   onChange?: (words: string) => void;
 }
 
 /** The result. Its colours are drawn behind the field, so that the coloured text can be edited in place. */
-export function ResultText({ conflict, words, isRemoved, onChange }: ResultTextProps) {
+export function ResultText({ conflict, words, onChange }: ResultTextProps) {
   const heading = useId();
   const spans = resultSpans(conflict, words);
   return (
     <section className={classNames(styles, 'result')} aria-labelledby={heading}>
-      <h2 id={heading} className={classNames(styles, 'name')}>
+      <h3 id={heading} className={classNames(styles, 'name')}>
         {onChange ? text.conflict.resultFree : text.conflict.result}
-      </h2>
+      </h3>
       {onChange ? (
         <div className={classNames(styles, 'stack')}>
           <p className={classNames(styles, 'words', 'behind')} aria-hidden="true">
@@ -43,13 +42,7 @@ export function ResultText({ conflict, words, isRemoved, onChange }: ResultTextP
         </div>
       ) : (
         <p className={classNames(styles, 'words')}>
-          {isRemoved ? (
-            <span className={classNames(styles, 'gone')}>{text.conflict.deleted}</span>
-          ) : words === '' ? (
-            <span className={classNames(styles, 'gone')}>{text.conflict.empty}</span>
-          ) : (
-            <Spans spans={spans} />
-          )}
+          <Spans spans={spans} />
         </p>
       )}
     </section>

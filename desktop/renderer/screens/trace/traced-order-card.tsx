@@ -2,7 +2,7 @@ import { Link } from 'react-aria-components';
 
 import type { TracedOrder } from '#desktop/engine/api/tracing.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { formatDate, formatNames } from '#desktop/renderer/text/format.ts';
+import { formatDate, formatList } from '#desktop/renderer/text/format.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Card } from '#desktop/renderer/ui/card.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -99,7 +99,7 @@ function workWords(record: WorkRecord): string {
     at === null || at === undefined ? null : formatDate(Date.parse(at)),
   );
   return [
-    text.tracing.people(formatNames([...workers])),
+    text.tracing.people(formatList([...workers])),
     until == null ? text.tracing.since(from ?? '') : text.tracing.period(from ?? '', until),
   ].join(' · ');
 }

@@ -1,6 +1,7 @@
 import { count } from '../plural.ts';
 
 export const editorText = {
+  others: (names: string, number: number) => `${names} also ${number === 1 ? 'has' : 'have'} this guide open`,
   title: (name: string) => `Editing: ${name}`,
   unnamed: 'New guide',
   opening: 'Opening the draft',

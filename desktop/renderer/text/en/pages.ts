@@ -1,3 +1,4 @@
+import { formatLocale } from '../language.ts';
 import { count } from '../plural.ts';
 
 export const pagesText = {
@@ -43,7 +44,7 @@ export const pagesText = {
   languages: 'Languages',
   languageName: (langid: string) => {
     try {
-      return new Intl.DisplayNames('en', { type: 'language' }).of(langid) ?? langid;
+      return new Intl.DisplayNames(formatLocale(), { type: 'language' }).of(langid) ?? langid;
     } catch {
       return langid;
     }

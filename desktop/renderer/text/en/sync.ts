@@ -250,6 +250,8 @@ export const syncText = {
     'work-order': 'Open the work order',
   } as Partial<Record<string, string>>,
   decide: 'Decide',
+  decisions: (number: number) => count(number, 'decision', 'decisions'),
+  needsDecisions: (number: number) => `Needs ${number} decisions`,
   decideHint: 'You and someone else changed the same part. Both versions are kept until you choose.',
   waitHint: 'It is sent as soon as the item it belongs to is on the server.',
   waitedFor: 'Show what it is waiting for',
@@ -266,18 +268,38 @@ const other = 'someone else';
 
 export const conflictText = {
   title: (title: string) => `Decide: ${title}`,
-  over: (title: string, place: number, total: number) =>
-    total > 1 ? `${title} · ${place} of ${count(total, 'decision', 'decisions')}` : title,
+  heading: (number: number) => `${count(number, 'decision', 'decisions')} for you`,
+  lead: (name: string) => `You and ${name || other} changed the same places. Choose a version for each.`,
+  allMine: 'Use all mine',
+  allTheirs: (name: string) => (name === '' ? 'Use all theirs' : `Use all of ${name}’s`),
+  groupMine: 'Use mine here',
+  groupTheirs: (name: string) => (name === '' ? 'Use theirs here' : `Use ${name}’s here`),
+  guideItself: 'About this guide',
+  pageItself: 'This page',
+  stepName: (step: number, title: string) => (title === '' ? `Step ${step}` : `Step ${step} · ${title}`),
+  pictureOf: (step: string) => `Picture of ${step}`,
+  progress: (decided: number, total: number) =>
+    decided === total ? 'Decided' : `${decided} of ${total} decided`,
+  left: (left: number, total: number) =>
+    left === total
+      ? `Choose a version for ${total === 1 ? 'it' : `each of the ${total}`}, then save.`
+      : `${left} of ${total} left: choose a version for ${left === 1 ? 'it' : 'each'}, then save.`,
+  complete: (total: number) =>
+    total === 1 ? 'It is decided. You can save now.' : `All ${total} are decided. You can save now.`,
+  undo: 'Undo',
+  save: (total: number) => (total === 1 ? 'Save decision' : `Save ${total} decisions`),
+  reopen: 'Change the decisions',
   none: 'Nothing to decide',
   noneHint: 'Everything was merged automatically.',
   decided: 'All decisions made',
   decidedHint: 'What you chose is saved.',
-  decidedWaits: 'What you chose is saved on this device and is sent automatically.',
+  decidedWaits:
+    'What you chose is saved on this device and is sent automatically. Until then you can change it.',
   decidedSent: 'What you chose is on the server.',
   toGuide: 'Read the guide',
   toPage: 'Read the page',
   toSync: 'Open Sync',
-  list: 'Decisions here',
+  list: 'To decide',
   otherGuides: 'In other guides and pages',
   allSync: 'Show everything in Sync',
   places: {
@@ -304,23 +326,15 @@ export const conflictText = {
   } as Record<string, string>,
   mine: (when: string) => `What you wrote · ${when}`,
   theirs: (name: string, when: string) => `What ${name || other} wrote · ${when}`,
-  chosen: 'chosen',
   deleted: 'Deleted',
   empty: 'Empty',
   result: 'What will be saved',
   resultFree: 'What will be saved · edit freely',
-  takeMine: 'Use mine',
-  takeTheirs: (name: string) => (name === '' ? 'Use theirs' : `Use ${name}’s`),
   takeBoth: 'Keep both',
-  keepMine: 'Keep my text',
-  keepTheirs: (name: string) => (name === '' ? 'Keep their text' : `Keep ${name}’s text`),
-  delete: 'Delete it',
+  write: 'Write it anew',
   before: (words: string) => `Before both edits: “${words}”`,
   beforeNothing: 'Before both edits there was nothing here.',
-  history: 'The other text stays in the history.',
   later: 'Decide later',
-  saveLine: 'Save this line',
-  savePlace: 'Save this choice',
 };
 
 /**

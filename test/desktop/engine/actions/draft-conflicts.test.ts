@@ -60,7 +60,9 @@ test.each([
   expect((await now(bench.views.activity()))[0]).toMatchObject({ id: 'conflict:7', state: 'needs-decision' });
 
   const { id: refusedId } = must(bench.outbox.present()[0], 'the call');
-  await bench.actions.resolveConflict('7', must(only, 'a conflict').conflictid, choice);
+  await bench.actions.resolveConflicts('7', [
+    { conflictid: must(only, 'a conflict').conflictid, choice: choice },
+  ]);
   expect(bench.outbox.present()[0]?.id).not.toBe(refusedId);
   await bench.sync();
   expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe(result);
@@ -77,7 +79,9 @@ test('both texts of a conflict survive a crash, and it can be decided afterwards
   const [only] = conflict.conflicts;
   expect(only?.mine.map(({ text }) => text).join('')).toBe('Turn the transmitter off.');
   expect(only?.theirs.map(({ text }) => text).join('')).toBe('Turn the receiver off.');
-  await restarted.actions.resolveConflict('7', must(only, 'a conflict').conflictid, { take: 'mine' });
+  await restarted.actions.resolveConflicts('7', [
+    { conflictid: must(only, 'a conflict').conflictid, choice: { take: 'mine' } },
+  ]);
   await restarted.sync();
   expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the transmitter off.');
 });
@@ -87,7 +91,9 @@ test("another person's edit while a decision waits is merged into it", async () 
   server.editGuide(7, (content) => ({ ...content, title: 'Their new title' }));
   await bench.pull();
   const [only] = must(await now(bench.views.conflict('7')), 'a conflict').conflicts;
-  await bench.actions.resolveConflict('7', must(only, 'a conflict').conflictid, { take: 'mine' });
+  await bench.actions.resolveConflicts('7', [
+    { conflictid: must(only, 'a conflict').conflictid, choice: { take: 'mine' } },
+  ]);
   await bench.sync();
   expect(server.guide(7)).toMatchObject({ title: 'Their new title', summary: 'My own summary.' });
   expect(bench.outbox.present()).toEqual([]);
@@ -126,7 +132,9 @@ test('OUTBOX-57 a decision stored before the app ended is sent after the next st
   const [only] = must(await now(bench.views.conflict('7')), 'a conflict').conflicts;
   const full = vi.spyOn(bench.outbox, 'change').mockRejectedValue(new Error('The app ends here'));
   await expect(
-    bench.actions.resolveConflict('7', must(only, 'a conflict').conflictid, { take: 'mine' }),
+    bench.actions.resolveConflicts('7', [
+      { conflictid: must(only, 'a conflict').conflictid, choice: { take: 'mine' } },
+    ]),
   ).rejects.toThrow('The app ends here');
   full.mockRestore();
   const restarted = await bench.crash();
@@ -150,7 +158,9 @@ test('OUTBOX-57 edits that contradict the merge of an earlier save become a deci
   expect((await now(bench.views.activity()))[0]).toMatchObject({ id: 'conflict:7', state: 'needs-decision' });
   const [only] = must(await now(bench.views.conflict('7')), 'a conflict').conflicts;
   expect(only?.mine.map(({ text }) => text).join('')).toBe('My title');
-  await bench.actions.resolveConflict('7', must(only, 'a conflict').conflictid, { take: 'mine' });
+  await bench.actions.resolveConflicts('7', [
+    { conflictid: must(only, 'a conflict').conflictid, choice: { take: 'mine' } },
+  ]);
   await bench.sync();
   expect(server.guide(7)).toMatchObject({ title: 'My title', summary: 'My own summary.' });
   expect(bench.outbox.present()).toEqual([]);

@@ -118,7 +118,9 @@ test('MERGE-93 facts of a category merge by name, and one changed on both sides 
   const conflict = must(found.conflicts[0], 'a conflict');
   expect(conflict.place).toEqual({ field: 'info', element: 'Voltage' });
   expect([textOf(conflict.mine), textOf(conflict.theirs)]).toEqual(['380 V', '415 V']);
-  await bench.actions.resolveConflict('wiki:81', conflict.conflictid, { take: 'mine' });
+  await bench.actions.resolveConflicts('wiki:81', [
+    { conflictid: conflict.conflictid, choice: { take: 'mine' } },
+  ]);
   await bench.sync();
   expect(server.wiki(81).info).toContainEqual({ name: 'Voltage', value: '380 V' });
 });

@@ -175,7 +175,9 @@ test('OUTBOX-15 conflicting text waits for a decision with both texts, and is sa
   const again = await bench.crash();
   endsWithTest(again);
   expect(await now(again.views.conflict('wiki:71'))).toEqual(found);
-  await bench.actions.resolveConflict('wiki:71', conflict.conflictid, { take: 'mine' });
+  await bench.actions.resolveConflicts('wiki:71', [
+    { conflictid: conflict.conflictid, choice: { take: 'mine' } },
+  ]);
   await bench.sync();
   expect(server.wiki(71).contents_raw).toBe('Wear goggles. Wear a cap.');
   expect(await now(bench.views.conflict('wiki:71'))).toBeNull();

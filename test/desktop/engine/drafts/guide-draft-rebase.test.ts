@@ -38,8 +38,10 @@ describe('rebase', () => {
     const draft = open();
     draft.apply({ op: 'setField', field: 'difficulty', value: 'Easy' });
     draft.rebase(saved({ difficulty: 'Difficult' }));
+    const before = { content: draft.content(), conflicts: draft.conflicts };
     draft.resolve('difficulty', 'theirs');
-    draft.reopen('difficulty');
+    draft.reopen(before.content, before.conflicts);
+    expect(draft.resolved).toEqual([]);
     draft.resolve('difficulty', 'mine');
     expect(draft.content().difficulty).toBe('Easy');
   });

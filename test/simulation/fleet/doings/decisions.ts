@@ -25,7 +25,7 @@ async function decide(acting: Acting): Promise<void> {
     done.decided.push(...wordsIn(text));
   if (choice.take === 'both') done.joined.push(...joinedWords(conflict));
   if (choice.take === 'both' || choice.take === 'mine') done.keptOld.push(...keptOldWords(conflict));
-  await acting.actions.resolveConflict(id, conflict.conflictid, choice);
+  await acting.actions.resolveConflicts(id, [{ conflictid: conflict.conflictid, choice }]);
 }
 
 /** Words of one side that the other has too: both texts are kept, and both contain them. */

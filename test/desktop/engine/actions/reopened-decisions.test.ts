@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+
+import { must } from '#shared/must.ts';
+import { applyEdit } from '#shared/rules/guide-edit.ts';
+import { workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
+import type { Bench } from '#test/desktop/engine/bench/bench.ts';
+import { now } from '#test/desktop/engine/bench/live-values.ts';
+import { setLine } from '#test/support/guide-edits.ts';
+import type { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
+
+/** A guide of which two people changed the same line and the same title. */
+async function contested(own?: string): Promise<{ server: StandInServer; bench: Bench }> {
+  const world = await workshop();
+  const { server, bench } = world;
+  await bench.actions.openDraft('7');
+  await bench.actions.editDraft('7', setLine('Turn the transmitter off.'));
+  await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'My title' });
+  if (own !== undefined) await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: own });
+  await bench.actions.saveDraft('7');
+  server.editGuide(7, (content) => ({
+    ...applyEdit(content, setLine('Turn the receiver off.')),
+    title: 'Their title',
+  }));
+  await bench.sync();
+  return world;
+}
+
+async function decideAll(bench: Bench, take: 'mine' | 'theirs'): Promise<void> {
+  const { conflicts } = must(await now(bench.views.conflict('7')), 'the conflicts');
+  await bench.actions.resolveConflicts(
+    '7',
+    conflicts.map(({ conflictid }) => ({ conflictid, choice: { take } })),
+  );
+}
+
+test('DECIDE-1 the list of changes counts every conflict, whose step is shown with its lines', async () => {
+  const { bench } = await contested();
+  expect(await now(bench.views.activity())).toMatchObject([{ id: 'conflict:7', decisions: 2 }]);
+  const { steps } = must(await now(bench.views.conflict('7')), 'the conflicts');
+  expect(steps).toMatchObject([{ key: '11', number: 1 }]);
+  expect(steps[0]?.lines.map(({ text_raw }) => text_raw)).toContain('Turn the receiver off.');
+  await decideAll(bench, 'mine');
+  expect(await now(bench.views.activity())).toMatchObject([{ state: 'queued', decisions: 0 }]);
+});
+
+test('a decision about a conflict that is gone decides none', async () => {
+  const { bench } = await contested();
+  const { conflicts } = must(await now(bench.views.conflict('7')), 'the conflicts');
+  const choices = [...conflicts.map(({ conflictid }) => conflictid), 'difficulty'];
+  await expect(
+    bench.actions.resolveConflicts(
+      '7',
+      choices.map((conflictid) => ({ conflictid, choice: { take: 'mine' } })),
+    ),
+  ).rejects.toThrow('Someone changed this guide meanwhile');
+  expect((await now(bench.views.conflict('7')))?.conflicts).toHaveLength(2);
+});
+
+test.each(['mine', 'theirs'] as const)(
+  'DECIDE-6 decisions for %s are taken back and made otherwise',
+  async (side) => {
+    const { server, bench } = await contested();
+    const before = await now(bench.views.conflict('7'));
+    expect(await now(bench.views.canReopen('7'))).toBe(false);
+    await decideAll(bench, side);
+    expect(await now(bench.views.canReopen('7'))).toBe(true);
+    await bench.actions.reopenConflicts('7');
+    const { conflicts, steps } = must(await now(bench.views.conflict('7')), 'the conflicts');
+    expect({ conflicts, steps }).toEqual({ conflicts: before?.conflicts, steps: before?.steps });
+    expect(await now(bench.views.canReopen('7'))).toBe(false);
+    await bench.sync();
+    expect(server.guide(7).title).toBe('Their title');
+    await decideAll(bench, side === 'mine' ? 'theirs' : 'mine');
+    await bench.sync();
+    expect(server.guide(7).title).toBe(side === 'mine' ? 'Their title' : 'My title');
+    expect(bench.outbox.present()).toEqual([]);
+  },
+);
+
+test('DECIDE-6 decisions that the server has are not taken back', async () => {
+  const { server, bench } = await contested('My own summary.');
+  await decideAll(bench, 'mine');
+  await bench.sync();
+  expect(await now(bench.views.canReopen('7'))).toBe(false);
+  await expect(bench.actions.reopenConflicts('7')).rejects.toThrow('too late');
+  expect(server.guide(7)).toMatchObject({ title: 'My title', summary: 'My own summary.' });
+});
+
+test('DECIDE-6 decisions that left nothing to send are not taken back after a newer version came', async () => {
+  const { server, bench } = await contested();
+  await decideAll(bench, 'theirs');
+  server.editGuide(7, (content) => ({ ...content, summary: 'A later summary' }));
+  await bench.pull();
+  expect(await now(bench.views.canReopen('7'))).toBe(false);
+  await expect(bench.actions.reopenConflicts('7')).rejects.toThrow('too late');
+});
