@@ -28,16 +28,17 @@ export function brokenDeviations(scene: Scene): Violation[] {
   ];
 }
 
+/** A report makes one deviation, and the end of an order one for each field. */
 function repeatedReports(deviations: readonly DeviationDoc[]): Violation[] {
-  const keys = deviations.flatMap(({ key = [] }) => key);
-  return [...new Set(keys)].flatMap((key): Violation[] => {
-    const times = keys.filter((one) => one === key).length;
-    // A call that finishes an order reports several values.
-    const isReport = deviations.some((one) => one.key === key && one.note !== '');
-    return times === 1 || !isReport
-      ? []
-      : [{ rule: 'FLEET-3', what: `the call ${key} reported ${times} deviations` }];
-  });
+  const made = deviations.flatMap(({ key, value }) =>
+    key === undefined ? [] : [{ call: key, field: value?.field_guid ?? '' }],
+  );
+  return [...Map.groupBy(made, ({ call, field }) => `${call} ${field}`).values()].flatMap(
+    ([first, ...rest]): Violation[] =>
+      first === undefined || rest.length === 0
+        ? []
+        : [{ rule: 'FLEET-3', what: `the call ${first.call} reported ${rest.length + 1} deviations` }],
+  );
 }
 
 /** Decisions about something that their person had not seen. */
