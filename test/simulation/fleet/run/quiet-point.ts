@@ -1,3 +1,4 @@
+import { longestWait } from '#desktop/engine/platform/backoff.ts';
 import { must } from '#shared/must.ts';
 
 import type { Seen } from '../wire.ts';
@@ -90,6 +91,8 @@ export class QuietPoint {
   async #acceptAll(): Promise<void> {
     const { inspection, desk, office } = this.#parts;
     if (desk === null || office === null || !(await office.acceptAll())) return;
+    // A call that waits for a lead is tried again at the latest after this.
+    await this.#together(longestWait);
     await this.#settle();
     await inspection.judge(false);
     await desk.member.turn({ do: 'state' }, 0, (output) => {
