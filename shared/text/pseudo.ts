@@ -13,7 +13,7 @@ const accented = 'ÅÇÐÉĜĤÎĴĶĻÑÖŔŠŢÛŴÝŽåçðéĝĥîĵķļñö
  */
 export function pseudoText(english: string): string {
   if (!/\p{L}/u.test(english)) return english;
-  const letters = [...english].map((letter) => accented[plain.indexOf(letter)] ?? letter).join('');
+  const letters = english.replaceAll(/\p{L}/gu, (letter) => accented[plain.indexOf(letter)] ?? letter);
   return `[${letters}${'~'.repeat(Math.ceil(english.length / 3))}]`;
 }
 
