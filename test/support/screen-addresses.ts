@@ -85,3 +85,17 @@ export const screenAddresses: Record<ScreenName, [path: string, world?: WorldOpt
   forgotPassword: ['/forgot-password', { signedOut: true }],
   resetPassword: ['/reset-password?token=fresh', { signedOut: true }],
 };
+
+/** Further states of some screens. */
+export const screenStates: [name: string, path: string, world: WorldOptions][] = [
+  ['search', '/?q=frame', {}],
+  ['step', '/guides/9001#s90004', { running: true }],
+  ['forms', '/guides/9001#s90010', { running: true }],
+  ['conclusion', '/guides/9001#end', {}],
+  ['category editor', '/pages/71/edit', {}],
+  ['team to join', '/teams/4', {}],
+  ['person, for an administrator', '/people/9102', { administrator: true }],
+  ['nothing to decide', '/sync/conflicts/9002', { busy: true }],
+  ['acting as somebody else', '/', { acting: true }],
+  ['locked station', '/', { station: 'locked' }],
+];

@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { WorldOptions } from '#test/support/fixture-world.ts';
 import { isLongRun } from '#test/support/long-run.ts';
-import { screenAddresses } from '#test/support/screen-addresses.ts';
+import { screenAddresses, screenStates } from '#test/support/screen-addresses.ts';
 
 import { openWorkbench, type Look, type Workbench } from './app-page.ts';
 import { everyLook, offences } from './axe.ts';
@@ -14,23 +13,9 @@ beforeAll(async () => {
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
 
-/** Further states of some screens. */
-const states: [name: string, path: string, world: WorldOptions][] = [
-  ['search', '/?q=frame', {}],
-  ['step', '/guides/9001#s90004', { running: true }],
-  ['forms', '/guides/9001#s90010', { running: true }],
-  ['conclusion', '/guides/9001#end', {}],
-  ['category editor', '/pages/71/edit', {}],
-  ['team to join', '/teams/4', {}],
-  ['person, for an administrator', '/people/9102', { administrator: true }],
-  ['nothing to decide', '/sync/conflicts/9002', { busy: true }],
-  ['acting as somebody else', '/', { acting: true }],
-  ['locked station', '/', { station: 'locked' }],
-];
-
 const screens = [
   ...Object.entries(screenAddresses).map(([name, [path, world = {}]]) => [name, path, world] as const),
-  ...states,
+  ...screenStates,
 ].map(([name, path, world], at) => ({ name, path, world, at }));
 
 const looks: [name: string, look: Look][] = [

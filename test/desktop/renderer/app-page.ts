@@ -16,6 +16,8 @@ export interface Look {
   theme?: 'light' | 'dark' | 'bright';
   /** The screen is touched; only when the page is opened. */
   touch?: boolean;
+  /** Only when the page is opened. */
+  language?: 'en' | 'de' | 'en-XA';
 }
 
 /** The app on a fixture engine, in its own window. */
@@ -37,9 +39,9 @@ export interface Workbench extends AsyncDisposable {
   browser: Browser;
 }
 
-/** A browser and the served page, for the tests of one file. */
-export async function openWorkbench(): Promise<Workbench> {
-  const server = await servePage(await builtPage());
+/** A browser and the served page, for the tests of one file. `folder`: of the built page. */
+export async function openWorkbench(folder?: string): Promise<Workbench> {
+  const server = await servePage(folder ?? (await builtPage()));
   const browser = await screenBrowser();
   return {
     url: server.url,
@@ -58,7 +60,7 @@ async function openApp(
   options: WorldOptions,
   look: Look,
 ): Promise<AppPage> {
-  const { width, height, density, theme, touch = false } = { ...plainLook, ...look };
+  const { width, height, density, theme, touch = false, language = 'en' } = { ...plainLook, ...look };
   const context = await browser.newContext({
     viewport: { width, height },
     hasTouch: touch,
@@ -68,14 +70,15 @@ async function openApp(
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   await page.addInitScript(
-    ([world, chosenDensity, chosenTheme]) => {
+    ([world, chosenDensity, chosenTheme, chosenLanguage]) => {
       window.fixtureOptions = world;
       // Only settings that the person has not changed meanwhile: reloads keep them.
       if (localStorage.length > 0) return;
       localStorage.setItem('benchbook.density', chosenDensity);
       localStorage.setItem('benchbook.theme', chosenTheme);
+      localStorage.setItem('benchbook.language', chosenLanguage);
     },
-    [options, density, theme] as const,
+    [options, density, theme, language] as const,
   );
   await page.goto(server.url + path);
   await page.locator('main h1, main h2').first().waitFor();

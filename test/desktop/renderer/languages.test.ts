@@ -9,12 +9,9 @@ beforeAll(async () => {
 afterAll(async () => bench[Symbol.asyncDispose]());
 
 test('LANGUAGE-1 the app is in the language that was chosen on this device', async () => {
-  await using app = await bench.open('/board');
-  await app.page.evaluate(() => localStorage.setItem('benchbook.language', 'de'));
-  await app.page.reload();
-  await app.page.getByRole('heading', { level: 1, name: 'Übersicht' }).waitFor();
-  expect(await app.page.evaluate(() => document.documentElement.lang)).toBe('de');
-  await app.page.evaluate(() => localStorage.setItem('benchbook.language', 'en-XA'));
-  await app.page.reload();
-  await app.page.getByRole('heading', { level: 1, name: '[Böåŕð~~]' }).waitFor();
+  await using inGerman = await bench.open('/board', {}, { language: 'de' });
+  await inGerman.page.getByRole('heading', { level: 1, name: 'Übersicht' }).waitFor();
+  expect(await inGerman.page.evaluate(() => document.documentElement.lang)).toBe('de');
+  await using inPseudo = await bench.open('/board', {}, { language: 'en-XA' });
+  await inPseudo.page.getByRole('heading', { level: 1, name: '[Böåŕð~~]' }).waitFor();
 });

@@ -6,7 +6,7 @@ import { buildOnce } from '#test/support/build-once.ts';
 import { buildForPeople } from '#test/support/production-build.ts';
 
 /** Builds the page with the fixture engine into a folder. */
-async function buildPage(outDir: string): Promise<void> {
+export async function buildPage(outDir: string): Promise<void> {
   await buildForPeople({
     root: import.meta.dirname,
     base: '/',
