@@ -19,5 +19,6 @@ export function indexPage(looks: readonly string[], screens: readonly ScreenFile
   });
   const style =
     'body{font:14px sans-serif;margin:16px}th{text-align:left;vertical-align:top;padding:8px}img{border:1px solid #ccc}';
-  return safe`<!doctype html><html lang="en"><meta charset="utf-8"><title>Screens of Benchbook</title><style>${style}</style><table><tr><th>Screen</th>${head}</tr>${rows}</table></html>`.text;
+  return safe`<!doctype html><html lang="en"><meta charset="utf-8"><title>Screens of Benchbook</title><style>${style}</style><table><tr><th>Screen</th>${head}</tr>${rows}</table></html>`
+    .text;
 }

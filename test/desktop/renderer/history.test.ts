@@ -39,6 +39,13 @@ test('GUIDE-HISTORY-1 any two revisions are compared', async () => {
   await page.getByRole('heading', { level: 2, name: 'Revision 5 → Revision 6' }).waitFor();
 });
 
+test('GUIDE-HISTORY-3 texts are compared as they are read, without their marks', async () => {
+  await using app = await bench.open(path);
+  const first = app.page.getByRole('region', { name: /Unplug and let it stop/ });
+  await first.getByText('Press the switch to 0.').first().waitFor();
+  expect(await first.innerText()).not.toMatch(/'''|\[guide\|/);
+});
+
 test('GUIDE-HISTORY-2 a revision is restored as a new one', async () => {
   await using app = await bench.open(path);
   const { page } = app;

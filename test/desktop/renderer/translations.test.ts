@@ -75,7 +75,10 @@ describe('LANGUAGE-2 every text has a German one', () => {
     const wrong = allPairs().filter(({ english, german: own, names }) => {
       if (names === null) return false;
       const [here, there] = [used(english), used(String(own))];
-      return [...here, ...there].some((name) => !names.includes(name)) || [...here].some((name) => !there.has(name));
+      return (
+        [...here, ...there].some((name) => !names.includes(name)) ||
+        [...here].some((name) => !there.has(name))
+      );
     });
     expect(wrong).toEqual([]);
   });

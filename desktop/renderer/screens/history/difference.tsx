@@ -5,6 +5,7 @@ import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { BulletMark } from '#desktop/renderer/ui/bullet-mark.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
+import { plainLine, plainText } from '#shared/formats/wikitext/plain-text.ts';
 import { bullet as bulletSchema } from '#shared/model/guide.ts';
 import {
   isEqualVersion,
@@ -106,7 +107,7 @@ function Step({ step }: { step: StepDifference }) {
 function Line({ line }: { line: LineDifference }) {
   const { before, after, isMoved } = line;
   const isSame = isSameLine(line) && !isMoved;
-  const spans = wordDifference(before?.text_raw ?? '', after?.text_raw ?? '');
+  const spans = wordDifference(...readable(before?.text_raw ?? '', after?.text_raw ?? '', plainLine));
   const side = (own: ComparedLine | null, is: 'before' | 'after') =>
     own === null ? null : (
       <span className={classNames(styles, 'line', isSame && 'same')} data-level={own.level}>
@@ -130,9 +131,15 @@ function Line({ line }: { line: LineDifference }) {
   return <Sides isSame={isSame} before={side(before, 'before')} after={side(after, 'after')} />;
 }
 
+/** - GUIDE-HISTORY-3 Texts are compared as they are read, and with their marks only if nothing else differs. */
+function readable(before: string, after: string, plain: (raw: string) => string): [string, string] {
+  const [was, is] = [plain(before), plain(after)];
+  return before !== after && was === is ? [before, after] : [was, is];
+}
+
 /** A text in both versions, with the words that differ marked. */
 function Words({ before, after }: { before: string | null; after: string | null }) {
-  const spans = wordDifference(before ?? '', after ?? '');
+  const spans = wordDifference(...readable(before ?? '', after ?? '', plainText));
   const side = (own: string | null, is: 'before' | 'after') =>
     own === null || own === '' ? null : (
       <span className={classNames(styles, 'text')}>
