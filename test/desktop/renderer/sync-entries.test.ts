@@ -21,15 +21,17 @@ describe('entries of a person', () => {
   test('every entry is listed with its state in words', async () => {
     await using app = await bench.open('/sync', busy);
     const entries = app.page.getByRole('navigation', { name: 'What you did' }).getByRole('button');
-    const words = (await entries.allInnerTexts()).map((text) => text.split('\n')[0]);
-    expect(words).toEqual([
-      'Needs a decision',
-      'Needs a decision',
-      'Refused by the server',
-      'Refused by the server',
-      'Waiting for the guide',
-      'Sending',
-    ]);
+    const words = async () => (await entries.allInnerTexts()).map((text) => text.split('\n')[0]);
+    await expect
+      .poll(words)
+      .toEqual([
+        'Needs a decision',
+        'Needs a decision',
+        'Refused by the server',
+        'Refused by the server',
+        'Waiting for the guide',
+        'Sending',
+      ]);
     await app.page.getByRole('button', { name: /WO-1050/ }).click();
     await app.page.getByText('It is sent as soon as the item it belongs to is on the server.').waitFor();
     await app.page.getByRole('button', { name: 'Show what it is waiting for' }).click();

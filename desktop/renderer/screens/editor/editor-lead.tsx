@@ -22,6 +22,7 @@ export function EditorLead({ place, moves }: EditorLeadProps) {
   const at = page.kind === 'step' ? `#s${encodeURIComponent(page.step.key)}` : '';
   const names = { about: text.editor.about, conclusion: text.editor.conclusion };
   const words = page.kind === 'step' ? text.editor.stepOf(page.index + 1, steps.length) : names[page.kind];
+  const brief = page.kind === 'step' ? `${page.index + 1}/${steps.length}` : undefined;
   return (
     <GuideLead
       back={
@@ -37,7 +38,7 @@ export function EditorLead({ place, moves }: EditorLeadProps) {
         </>
       }
       fold={
-        <PlaceFold words={words} label={text.editor.openPages(words)} title={text.editor.pages}>
+        <PlaceFold words={words} brief={brief} label={text.editor.openPages(words)} title={text.editor.pages}>
           {(onChosen) => <PageList place={place} moves={moves} onChosen={onChosen} />}
         </PlaceFold>
       }

@@ -38,6 +38,8 @@ export function GuideLead({ back, title, badges, fold }: GuideLeadProps) {
 interface PlaceFoldProps {
   /** The current page. */
   words: string;
+  /** The same on a phone. */
+  brief?: string | undefined;
   /** A longer label for screen readers. */
   label: string | undefined;
   title: string;
@@ -46,7 +48,7 @@ interface PlaceFoldProps {
 }
 
 /** A button that names the current page and opens the page list. */
-export function PlaceFold({ words, label, title, children }: PlaceFoldProps) {
+export function PlaceFold({ words, brief = words, label, title, children }: PlaceFoldProps) {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
   return (
@@ -56,7 +58,8 @@ export function PlaceFold({ words, label, title, children }: PlaceFoldProps) {
         iconEnd={<ChevronDown aria-hidden="true" />}
         {...(label !== undefined && { label })}
       >
-        {words}
+        <span className={classNames(styles, 'long')}>{words}</span>
+        <span className={classNames(styles, 'brief')}>{brief}</span>
       </Button>
       <Dialog title={title} isOpen={isOpen} onClose={close} closeLabel={text.app.close}>
         {children(close)}

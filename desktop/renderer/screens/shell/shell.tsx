@@ -40,11 +40,11 @@ export function Shell({ path, isGuest = false, station, children }: ShellProps) 
         <a className={classNames(styles, 'skip')} href="#main">
           {text.app.skip}
         </a>
-        <div>
+        <div className={classNames(styles, 'top')}>
           <ActingNotice />
           <header className={classNames(styles, 'header')}>
             {(station === undefined || inGuide) && (
-              <div className={classNames(styles, inGuide && 'inGuide')}>
+              <div className={classNames(styles, 'logo', inGuide && 'inGuide')}>
                 <Logo />
               </div>
             )}
@@ -68,7 +68,13 @@ export function Shell({ path, isGuest = false, station, children }: ShellProps) 
             <div className={classNames(styles, 'end')}>
               {!isGuest && <SyncStatus />}
               {station?.end ??
-                (isGuest ? <ButtonLink href="/sign-in">{text.signIn.title}</ButtonLink> : <UserMenu />)}
+                (isGuest ? (
+                  <ButtonLink href="/sign-in">{text.signIn.title}</ButtonLink>
+                ) : (
+                  <div className={classNames(styles, inGuide && 'account')}>
+                    <UserMenu />
+                  </div>
+                ))}
             </div>
           </header>
           {!isGuest && path !== '/station' && <RunningOrder path={path} />}

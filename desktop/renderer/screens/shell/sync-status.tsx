@@ -34,12 +34,12 @@ interface StatusPillProps {
   href: string;
 }
 
-/** A status in words, with a coloured dot. */
+/** A status in words, with a coloured dot. On a phone the dot alone is shown, and leads to the words. */
 function StatusPill({ tone, words, href }: StatusPillProps) {
   return (
     <Link className={classNames(styles, 'pill', tone)} href={href}>
       <span className={classNames(styles, 'dot')} aria-hidden="true" />
-      {words}
+      <span className={classNames(styles, 'words')}>{words}</span>
     </Link>
   );
 }

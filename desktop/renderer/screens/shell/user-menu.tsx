@@ -4,10 +4,12 @@ import type { Session } from '#desktop/engine/api/sync-records.ts';
 import { changePreferences, densities, themes, usePreferences } from '#desktop/renderer/preferences.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Menu, type MenuAction } from '#desktop/renderer/ui/menu.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import { useSignOut } from './sign-out.tsx';
+import styles from './user-menu.module.css';
 
 /** Menu with the appearance settings of this device and the person's links. */
 export function UserMenu() {
@@ -21,7 +23,7 @@ export function UserMenu() {
         label={text.app.accountOf(name)}
         trigger={
           <Button icon={<UserRound aria-hidden="true" />} label={text.app.accountOf(name)}>
-            {name}
+            <span className={classNames(styles, 'name')}>{name}</span>
           </Button>
         }
         groups={[
