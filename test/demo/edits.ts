@@ -50,7 +50,7 @@ export async function reviseOverlap(ben: Device, report: Report): Promise<void> 
     .or(page.getByRole('button', { name: /decide/i }))
     .first()
     .click();
-  await page.getByRole('heading', { level: 1, name: 'Step 2, line 1' }).waitFor();
+  await page.getByText('Step 2, line 1').first().waitFor();
   const shown = await page.getByRole('main').innerText();
   report.promise(
     'The conflict shows what both wrote',
@@ -58,7 +58,7 @@ export async function reviseOverlap(ben: Device, report: Report): Promise<void> 
     shown,
   );
   await ben.shot('3-ben-conflict');
-  await page.getByRole('radio', { name: 'Write it anew' }).click();
+  await page.getByText('Write it anew').click();
   await page
     .getByRole('textbox')
     .first()
