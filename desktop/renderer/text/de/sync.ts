@@ -222,6 +222,7 @@ export const sync: Translation<typeof syncText> = {
 
   refusalStatus: 'HTTP-Status {status}',
   commentWords: 'Ihr Kommentar',
+  quoted: '„{words}“',
   valueOf: 'Wert: {label}',
   recordedValue: 'Erfasster Wert',
   retry: 'Erneut senden',

@@ -259,6 +259,7 @@ export const syncText = inLanguage('sync', {
 
   refusalStatus: message<[status: number]>('HTTP status {status}', 'status'),
   commentWords: 'Your comment',
+  quoted: message<[words: string]>('“{words}”', 'words'),
   valueOf: message<[label: string]>('Value: {label}', 'label'),
   recordedValue: 'Recorded value',
   retry: 'Send again',
