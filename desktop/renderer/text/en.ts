@@ -28,6 +28,7 @@ import { quizText, trainingText } from './en/training.ts';
 import { unlockText } from './en/unlock.ts';
 import { updatesText } from './en/updates.ts';
 import { workOrderText } from './en/work-orders.ts';
+import { inLanguage } from './language.ts';
 
 /** Areas that have their words for the list of changes and for the audit log beside their others. */
 export const areas = [deviationText, plannedText, shiftText];
@@ -57,7 +58,7 @@ export const text = {
     administration: appText.administration,
   } satisfies Record<NavigationEntry, string>,
   units: unitText,
-  bullets: englishBullets,
+  bullets: inLanguage('bullets', englishBullets),
   difficulties: difficultyNames,
   status: statusText,
   loss: lossText,

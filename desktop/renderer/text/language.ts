@@ -2,7 +2,23 @@ import { translate } from '#shared/text/message.ts';
 import { pseudoLocale } from '#shared/text/pseudo-locale.ts';
 
 /** Parts of the app that have texts. */
-export type AreaName = 'board';
+export type AreaName =
+  | 'activity'
+  | 'app'
+  | 'board'
+  | 'bullets'
+  | 'comments'
+  | 'conflict'
+  | 'difficulty'
+  | 'history'
+  | 'library'
+  | 'loss'
+  | 'offline'
+  | 'palette'
+  | 'player'
+  | 'status'
+  | 'sync'
+  | 'unit';
 
 /** Languages that people choose. `system`: that of the browser or the computer. */
 export const languages = ['system', 'en', 'de'] as const;

@@ -48,7 +48,7 @@ export function detailOf({ kind, detail }: ActivityItem): string {
     case 'work-order':
       return text.sync.moves[detail] ?? detail;
     case 'comment':
-      return detail === '' ? '' : `“${detail}”`;
+      return detail === '' ? '' : text.sync.quoted(detail);
     default:
       return detail;
   }

@@ -36,11 +36,16 @@ export function groupId({ id }: ConflictGroup): string {
 /** Describes a merge fact such as `text:step 2 line 1` or `changed:title`. */
 export function mergedWords(fact: string): string {
   const [kind = '', where = ''] = fact.split(':');
-  const place = where.startsWith('step ')
-    ? where.replace('step ', 'Step ').replace(' line ', ', line ')
-    : fieldName(where);
+  const place = mergedPlace(where);
   const what = text.conflict.mergeKinds[kind] ?? kind;
   return `${place.charAt(0).toUpperCase()}${place.slice(1)}: ${what}`;
+}
+
+function mergedPlace(where: string): string {
+  const { places } = text.conflict;
+  const [, step, line] = /^step (\d+)(?: line (\d+))?$/.exec(where) ?? [];
+  if (step === undefined) return fieldName(where);
+  return line === undefined ? places.step(Number(step)) : places.line(Number(step), Number(line));
 }
 
 /** The time of day, with the date if it was not today. */

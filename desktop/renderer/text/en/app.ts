@@ -1,9 +1,11 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
 
-export const appText = {
+import { inLanguage } from '../language.ts';
+
+export const appText = inLanguage('app', {
   supportDetails: 'Details for support',
   name: 'Benchbook',
-  title: (page: string) => `${page} · Benchbook`,
+  title: message<[page: string]>('{page} · Benchbook', 'page'),
   skip: 'Skip to content',
   mainNavigation: 'Main',
   library: 'Library',
@@ -12,18 +14,24 @@ export const appText = {
   archives: 'Archives',
   training: 'Training',
   approvals: 'Approvals',
-  approvalsWith: (number: number) => `Approvals, ${number} waiting for you`,
+  approvalsWith: message<[number: number]>('Approvals, {number} waiting for you', 'number'),
   workOrders: 'Work orders',
   administration: 'Administration',
   sync: 'Sync',
   understood: 'OK',
-  archivesWith: (news: number) => `Archives, ${count(news, 'new item', 'new items')}`,
-  syncWith: (waiting: number) => `Sync, ${count(waiting, 'item needs', 'items need')} your attention`,
+  archivesWith: message<[news: number]>(
+    'Archives, {news, plural, one {# new item} other {# new items}}',
+    'news',
+  ),
+  syncWith: message<[waiting: number]>(
+    'Sync, {waiting, plural, one {# item needs} other {# items need}} your attention',
+    'waiting',
+  ),
   search: 'Search guides, parts, tools, steps',
   goTo: 'Go to',
   clearSearch: 'Clear search',
   menu: 'Menu',
-  accountOf: (name: string) => `${name}: account and display`,
+  accountOf: message<[name: string]>('{name}: account and display', 'name'),
   density: 'Control size',
   densities: { desktop: 'Desktop', touch: 'Touch', kiosk: 'Kiosk' },
   theme: 'Theme',
@@ -40,7 +48,7 @@ export const appText = {
     'This takes longer than usual. If nothing appears, check that the disk has free space, then open the app again. Your saved work is kept.',
   restoring: 'Starting Benchbook',
   close: 'Close',
-  showAll: (number: number) => `Show all ${number}`,
+  showAll: message<[number: number]>('Show all {number}', 'number'),
   cancel: 'Cancel',
   back: 'Back',
   save: 'Save',
@@ -58,10 +66,10 @@ export const appText = {
   savedOnDevice: 'Saved on this device',
   onTheServer: 'On the server',
   saving: 'Saving',
-};
+});
 
 /** Texts for a cleared part of this device's storage. */
-export const lossText = {
+export const lossText = inLanguage('loss', {
   seen: 'OK',
   journal: {
     title: 'The record of your work on this device was cleared',
@@ -71,12 +79,16 @@ export const lossText = {
   },
   damage: {
     title: 'Couldn’t read some of what was saved on this device',
-    between: (since: string, until: string) => `It was saved between ${since} and ${until}.`,
-    since: (moment: string) => `It was saved after ${moment}.`,
-    until: (moment: string) => `It was saved before ${moment}.`,
+    between: message<[since: string, until: string]>(
+      'It was saved between {since} and {until}.',
+      'since',
+      'until',
+    ),
+    since: message<[moment: string]>('It was saved after {moment}.', 'moment'),
+    until: message<[moment: string]>('It was saved before {moment}.', 'moment'),
     restored: 'Changes and drafts that were not yet on the server were restored from a second copy.',
     gone: 'The second copy on this device is gone too, so changes that were not yet on the server may be missing. Check your work from that time.',
-    about: (subjects: string) => `Changes to these are missing: ${subjects}.`,
+    about: message<[subjects: string]>('Changes to these are missing: {subjects}.', 'subjects'),
     exporting: 'Export for support',
   },
   databases: {
@@ -85,49 +97,78 @@ export const lossText = {
     signedOut:
       'Sign in to download them from the server again. Changes and drafts that were not yet there are then restored from the record of your work.',
   },
-};
+});
 
-export const unitText = {
-  minutes: (value: number) => `${value} min`,
-  hours: (value: number) => `${value} h`,
-  days: (value: number) => (value === 1 ? '1 day' : `${value} days`),
+export const unitText = inLanguage('unit', {
+  minutes: message<[value: number]>('{value} min', 'value'),
+  hours: message<[value: number]>('{value} h', 'value'),
+  days: message<[value: number]>('{value, plural, one {1 day} other {{value} days}}', 'value'),
   justNow: 'just now',
-};
+});
 
-export const difficultyNames = {
+export const difficultyNames = inLanguage('difficulty', {
   label: (name: string) => `Difficulty: ${name.toLowerCase()}`,
-};
-
-const changes = (number: number) => count(number, 'change', 'changes');
+});
 
 /** Texts of the sync status. */
-export const statusText = {
+export const statusText = inLanguage('status', {
   label: 'Sync status',
-  offline: (words: string) => `Offline · ${words}`,
-  savedHere: (pending: number) => `${changes(pending)} saved on this device`,
-  synced: (since: string) => `Synced ${since}`,
-  elsewhere: (own: string, number: number, server: string | null) =>
-    `${own} · ${changes(number)} waiting ${server === null ? 'elsewhere' : `for ${server}`}`,
-  lastSynced: (since: string) => `synced ${since}`,
+  offline: message<[words: string]>('Offline · {words}', 'words'),
+  savedHere: message<[pending: number]>(
+    '{pending, plural, one {# change} other {# changes}} saved on this device',
+    'pending',
+  ),
+  synced: message<[since: string]>('Synced {since}', 'since'),
+  elsewhere: message<[own: string, number: number, server: string | null]>(
+    '{own} · {number, plural, one {# change} other {# changes}} waiting {server, select, null {elsewhere} other {for {server}}}',
+    'own',
+    'number',
+    'server',
+  ),
+  lastSynced: message<[since: string]>('synced {since}', 'since'),
   neverSynced: 'Not synced yet',
   nothingSynced: 'nothing synced yet',
   syncing: 'Syncing',
-  sending: (pending: number) => `Syncing · ${changes(pending)} saved on this device`,
-  waiting: (pending: number) => `Online · ${changes(pending)} saved on this device`,
+  sending: message<[pending: number]>(
+    'Syncing · {pending, plural, one {# change} other {# changes}} saved on this device',
+    'pending',
+  ),
+  waiting: message<[pending: number]>(
+    'Online · {pending, plural, one {# change} other {# changes}} saved on this device',
+    'pending',
+  ),
   firstSync: 'First sync',
   blocked: 'Something is blocking the connection to the server',
-  blockedWith: (pending: number) =>
-    `Connection to the server blocked · ${changes(pending)} saved on this device`,
-  asked: (time: string) => `The server asked this device to wait until ${time}`,
-  askedWith: (time: string, pending: number) =>
-    `The server asked this device to wait until ${time} · ${changes(pending)} saved on this device`,
-  firstSyncOf: (received: string, total: string) => `First sync · ${received} of ${total}`,
-  decisions: (number: number) => `${count(number, 'decision is', 'decisions are')} waiting for you`,
-  parked: (number: number) => `${count(number, 'change needs', 'changes need')} your attention`,
+  blockedWith: message<[pending: number]>(
+    'Connection to the server blocked · {pending, plural, one {# change} other {# changes}} saved on this device',
+    'pending',
+  ),
+  asked: message<[time: string]>('The server asked this device to wait until {time}', 'time'),
+  askedWith: message<[time: string, pending: number]>(
+    'The server asked this device to wait until {time} · {pending, plural, one {# change} other {# changes}} saved on this device',
+    'time',
+    'pending',
+  ),
+  firstSyncOf: message<[received: string, total: string]>(
+    'First sync · {received} of {total}',
+    'received',
+    'total',
+  ),
+  decisions: message<[number: number]>(
+    '{number, plural, one {# decision is} other {# decisions are}} waiting for you',
+    'number',
+  ),
+  parked: message<[number: number]>(
+    '{number, plural, one {# change needs} other {# changes need}} your attention',
+    'number',
+  ),
   signIn: 'Sign in to sync',
   tooOld: {
     app: 'Update the app to continue syncing. Your work is kept.',
     server: 'The server is older than this app. Ask your administrator to update it. Your work is kept.',
   },
-  signInToSend: (pending: number) => `Sign in to send ${changes(pending)}`,
-};
+  signInToSend: message<[pending: number]>(
+    'Sign in to send {pending, plural, one {# change} other {# changes}}',
+    'pending',
+  ),
+});

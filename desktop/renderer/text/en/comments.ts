@@ -1,8 +1,10 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
 
-export const commentsText = {
+import { inLanguage } from '../language.ts';
+
+export const commentsText = inLanguage('comments', {
   title: 'Comments',
-  titleWith: (number: number) => count(number, 'comment', 'comments'),
+  titleWith: message<[number: number]>('{number, plural, one {# comment} other {# comments}}', 'number'),
   on: {
     step: 'Comments on this step',
     guide: 'Comments on this guide',
@@ -12,13 +14,15 @@ export const commentsText = {
   write: 'Your comment',
   post: 'Post comment',
   reply: 'Reply',
-  replyTo: (name: string) => `Reply to ${name}`,
+  replyTo: message<[name: string]>('Reply to {name}', 'name'),
   postReply: 'Post reply',
   edit: 'Edit',
   remove: 'Delete',
   removeTitle: 'Delete this comment?',
-  removeBody: (replies: number) =>
-    replies === 0 ? 'This deletes it for everyone.' : 'This deletes it and its replies for everyone.',
+  removeBody: message<[replies: number]>(
+    '{replies, plural, =0 {This deletes it for everyone.} other {This deletes it and its replies for everyone.}}',
+    'replies',
+  ),
   edited: 'edited',
   you: 'You',
-};
+});

@@ -1,29 +1,34 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
+
+import { inLanguage } from '../language.ts';
 
 /** Words of the history of a guide, and of the difference between two versions. */
-export const historyText = {
+export const historyText = inLanguage('history', {
   title: 'History',
-  titleOf: (guide: string) => `History: ${guide}`,
+  titleOf: message<[guide: string]>('History: {guide}', 'guide'),
   open: 'Show all revisions',
   panel: 'History',
   list: 'Revisions',
-  revision: (number: number | null) => (number === null ? 'Revision without a number' : `Revision ${number}`),
+  revision: message<[number: number | null]>(
+    '{number, select, null {Revision without a number} other {Revision {number}}}',
+    'number',
+  ),
   by: (author: string, date: string) => (author === '' ? date : `${author} · ${date}`),
   present: 'Now',
   approved: 'Approved',
-  released: (title: string) => `Released as ${title}`,
+  released: message<[title: string]>('Released as {title}', 'title'),
   older: 'Compare',
   newer: 'With',
-  heading: (before: string, after: string) => `${before} → ${after}`,
+  heading: message<[before: string, after: string]>('{before} → {after}', 'before', 'after'),
   toGuide: 'Read the guide',
-  restore: (revision: string) => `Restore ${revision}`,
-  restoreTitle: (revision: string) => `Restore ${revision}?`,
+  restore: message<[revision: string]>('Restore {revision}', 'revision'),
+  restoreTitle: message<[revision: string]>('Restore {revision}?', 'revision'),
   restoreBody:
     'The guide gets this text again, as a new revision. Nothing is lost: the present text stays in the history. Flags and the guides to do first stay as they are now.',
   restored: 'Restored as a new revision',
   waiting: 'Your changes to this guide are not on the server yet. Restore and release once they are.',
   release: 'Release…',
-  releaseTitle: (revision: string) => `Release ${revision}`,
+  releaseTitle: message<[revision: string]>('Release {revision}', 'revision'),
   releaseBody: 'Guides and planned orders can name a release, and then always show this text.',
   releaseName: 'Name',
   releaseNameHint: 'Leave it empty to number it after the last release.',
@@ -35,12 +40,17 @@ export const historyText = {
   missing: 'No history to show',
   missingHint: 'This guide isn’t on this device or the server, or you may not see it.',
   offline: 'Only revisions on this device can be compared',
-  offlineHint: (number: number) =>
-    `You’re offline. ${number === 1 ? 'One revision is' : `${number} revisions are`} on this device; the others are on the server.`,
+  offlineHint: message<[number: number]>(
+    'You’re offline. {number, plural, one {One revision is} other {{number} revisions are}} on this device; the others are on the server.',
+    'number',
+  ),
   loading: 'Loading the revision…',
   loadingList: 'Loading the revisions…',
   tryAgain: 'Try again',
-  changes: (number: number) => count(number, 'step changed', 'steps changed'),
+  changes: message<[number: number]>(
+    '{number, plural, one {# step changed} other {# steps changed}}',
+    'number',
+  ),
   same: 'Choose two different revisions to compare.',
 
   before: 'Before',
@@ -50,7 +60,7 @@ export const historyText = {
   added: 'added',
   removed: 'removed',
   changed: 'changed',
-  movedFrom: (number: number) => `moved from ${number}`,
+  movedFrom: message<[number: number]>('moved from {number}', 'number'),
   movedLine: '(moved)',
   otherMedia: 'Another video, or a video instead of pictures.',
   pictures: {
@@ -59,4 +69,4 @@ export const historyText = {
     removed: 'Picture removed',
     marked: 'Markers changed',
   },
-};
+});

@@ -1,6 +1,8 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
 
-export const libraryText = {
+import { inLanguage } from '../language.ts';
+
+export const libraryText = inLanguage('library', {
   skip: 'Skip to the guides',
   allGuides: 'All guides',
   favorites: 'Favourites',
@@ -8,25 +10,32 @@ export const libraryText = {
   drafts: 'My drafts',
   categories: 'Categories',
   openCategories: 'Choose a category',
-  results: (words: string) => `Results for “${words}”`,
-  guides: (number: number) => count(number, 'guide', 'guides'),
-  found: (number: number) => `${count(number, 'guide', 'guides')} found`,
-  ready: (number: number) => `${count(number, 'ready', 'ready')} offline`,
+  results: message<[words: string]>('Results for “{words}”', 'words'),
+  guides: message<[number: number]>('{number, plural, one {# guide} other {# guides}}', 'number'),
+  found: message<[number: number]>('{number, plural, one {# guide} other {# guides}} found', 'number'),
+  ready: message<[number: number]>('{number, plural, one {# ready} other {# ready}} offline', 'number'),
   noneReady: 'none ready offline',
-  onDevice: (size: string) => `${size} on this device`,
+  onDevice: message<[size: string]>('{size} on this device', 'size'),
   downloadAll: 'Download all',
-  downloadStarted: (number: number) => `Downloading ${count(number, 'guide', 'guides')} for offline use`,
+  downloadStarted: message<[number: number]>(
+    'Downloading {number, plural, one {# guide} other {# guides}} for offline use',
+    'number',
+  ),
   newGuide: 'New guide',
   unnamed: 'Untitled guide',
-  steps: (number: number) => count(number, 'step', 'steps'),
-  favorite: (title: string) => `Favourite: ${title}`,
+  steps: message<[number: number]>('{number, plural, one {# step} other {# steps}}', 'number'),
+  favorite: message<[title: string]>('Favourite: {title}', 'title'),
   notOnServer: 'Saved on this device',
   private: 'Not published',
   readiness: {
     ready: 'Ready offline',
     missing: 'Not downloaded',
-    missingBytes: (size: string) => `Not downloaded · ${size}`,
-    downloading: (done: string, total: string) => `Downloading · ${done} of ${total} files`,
+    missingBytes: message<[size: string]>('Not downloaded · {size}', 'size'),
+    downloading: message<[done: string, total: string]>(
+      'Downloading · {done} of {total} files',
+      'done',
+      'total',
+    ),
   },
   filters: {
     open: 'Filter',
@@ -35,14 +44,14 @@ export const libraryText = {
     difficulty: 'Difficulty',
     type: 'Type',
     any: 'Any',
-    remove: (name: string) => `${name}: remove this filter`,
+    remove: message<[name: string]>('{name}: remove this filter', 'name'),
     clear: 'Clear all',
     nothing: 'No guide meets all filters',
     nothingHint: 'Remove a filter to see more guides.',
   },
   opened: 'Opened recently',
   otherGuides: 'More guides',
-  showBelow: (name: string) => `Categories in ${name}`,
+  showBelow: message<[name: string]>('Categories in {name}', 'name'),
   emptyTitle: 'No guides yet',
   empty: 'Guides appear here as soon as this device has synced, and stay available offline.',
   emptyCategory: 'No guides in this category',
@@ -55,5 +64,9 @@ export const libraryText = {
   emptyDraftsHint: 'Guides that you’re editing and haven’t saved yet appear here.',
   emptySearch: 'Nothing found',
   emptySearchHint: 'Try fewer or other words. Titles, steps, parts and tools are searched.',
-  firstSync: (received: string, total: string) => `Receiving guides: ${received} of ${total}`,
-};
+  firstSync: message<[received: string, total: string]>(
+    'Receiving guides: {received} of {total}',
+    'received',
+    'total',
+  ),
+});

@@ -1,23 +1,35 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
 
-export const offlineText = {
+import { inLanguage } from '../language.ts';
+
+export const offlineText = inLanguage('offline', {
   title: 'What this device keeps offline',
   lead: 'The text of every guide is always on this device. Here you choose whose pictures, documents and videos are too.',
   choiceOf: (parts: readonly string[]) => (parts.length === 0 ? 'Nothing chosen' : parts.join(' · ')),
   everything: 'Everything',
   some: 'What I choose',
   favorites: 'Favourites',
-  categories: (number: number) => count(number, 'category', 'categories'),
-  tags: (number: number) => count(number, 'tag', 'tags'),
-  teams: (number: number) => count(number, 'team', 'teams'),
-  singles: (number: number) =>
-    number === 1 ? '1 guide downloaded by itself' : `${number} guides downloaded one by one`,
+  categories: message<[number: number]>('{number, plural, one {# category} other {# categories}}', 'number'),
+  tags: message<[number: number]>('{number, plural, one {# tag} other {# tags}}', 'number'),
+  teams: message<[number: number]>('{number, plural, one {# team} other {# teams}}', 'number'),
+  singles: message<[number: number]>(
+    '{number, plural, one {1 guide downloaded by itself} other {{number} guides downloaded one by one}}',
+    'number',
+  ),
   change: 'Change…',
   pause: 'Pause',
   resume: 'Continue',
-  files: (have: string, of: string) => `${have} of ${of} files`,
-  size: (size: string, isEstimate: boolean) => (isEstimate ? `about ${size}` : size),
-  left: (size: string, isEstimate: boolean) => `${isEstimate ? 'about ' : ''}${size} left`,
+  files: message<[have: string, of: string]>('{have} of {of} files', 'have', 'of'),
+  size: message<[size: string, isEstimate: boolean]>(
+    '{isEstimate, select, true {about {size}} other {{size}}}',
+    'size',
+    'isEstimate',
+  ),
+  left: message<[size: string, isEstimate: boolean]>(
+    '{isEstimate, select, true {about {size}} other {{size}}} left',
+    'size',
+    'isEstimate',
+  ),
   states: {
     unknown: 'Finding out what is needed…',
     ready: 'All of it is on this device',
@@ -28,9 +40,15 @@ export const offlineText = {
     full: 'The disk is full',
   },
   fullHint: 'Free some space on this device, or choose less. Loading then continues by itself.',
-  gone: (number: number) => `The server no longer has ${count(number, 'file', 'files')}.`,
-  minutes: (number: number) => (number < 1 ? 'less than a minute left' : `about ${number} min left`),
-  hours: (number: number) => `about ${count(number, 'hour', 'hours')} left`,
+  gone: message<[number: number]>(
+    'The server no longer has {number, plural, one {# file} other {# files}}.',
+    'number',
+  ),
+  minutes: message<[number: number]>(
+    '{number, plural, =0 {less than a minute left} other {about {number} min left}}',
+    'number',
+  ),
+  hours: message<[number: number]>('about {number, plural, one {# hour} other {# hours}} left', 'number'),
   cancel: 'Cancel',
   keep: 'Keep this offline',
   scope: 'Keep offline',
@@ -38,7 +56,7 @@ export const offlineText = {
   category: {
     label: 'Categories',
     add: 'Add a category',
-    remove: (name: string) => `Remove the category ${name}`,
+    remove: message<[name: string]>('Remove the category {name}', 'name'),
     none: 'None. A category brings those below it.',
     addButton: 'Show categories',
     nothingFound: 'No category has this name',
@@ -46,7 +64,7 @@ export const offlineText = {
   tag: {
     label: 'Tags',
     add: 'Add a tag',
-    remove: (name: string) => `Remove the tag ${name}`,
+    remove: message<[name: string]>('Remove the tag {name}', 'name'),
     none: 'None.',
     addButton: 'Show tags',
     nothingFound: 'No tag has this name',
@@ -54,20 +72,26 @@ export const offlineText = {
   team: {
     label: 'Teams',
     add: 'Add a team',
-    remove: (name: string) => `Remove the team ${name}`,
+    remove: message<[name: string]>('Remove the team {name}', 'name'),
     none: 'None. A team brings guides shared with it, and those its members wrote.',
     addButton: 'Show teams',
     nothingFound: 'No team has this name',
   },
-  guides: (number: number) => count(number, 'guide', 'guides'),
-  prerequisites: (number: number) => `${count(number, 'prerequisite comes', 'prerequisites come')} along`,
-  others: (number: number) => `${count(number, 'other guide stays', 'other guides stay')} for your work`,
+  guides: message<[number: number]>('{number, plural, one {# guide} other {# guides}}', 'number'),
+  prerequisites: message<[number: number]>(
+    '{number, plural, one {# prerequisite comes} other {# prerequisites come}} along',
+    'number',
+  ),
+  others: message<[number: number]>(
+    '{number, plural, one {# other guide stays} other {# other guides stay}} for your work',
+    'number',
+  ),
   preview: 'What this means',
   counting: 'Adding up the sizes…',
   ofKind: {
-    pictures: (number: string) => `Pictures (${number})`,
-    documents: (number: string) => `Documents (${number})`,
-    videos: (number: string) => `Videos (${number})`,
+    pictures: message<[number: string]>('Pictures ({number})', 'number'),
+    documents: message<[number: string]>('Documents ({number})', 'number'),
+    videos: message<[number: string]>('Videos ({number})', 'number'),
   },
   toLoad: 'Still to download',
   toRemove: 'Will be removed from this device',
@@ -77,22 +101,25 @@ export const offlineText = {
   storage: {
     title: 'Storage on this device',
     records: 'Text and work log',
-    recordsNote: (guides: number, pages: number, orders: number) =>
-      [
-        count(guides, 'guide', 'guides'),
-        count(pages, 'page', 'pages'),
-        count(orders, 'work order', 'work orders'),
-      ].join(' · '),
+    recordsNote: message<[guides: number, pages: number, orders: number]>(
+      '{guides, plural, one {# guide} other {# guides}} · {pages, plural, one {# page} other {# pages}} · {orders, plural, one {# work order} other {# work orders}}',
+      'guides',
+      'pages',
+      'orders',
+    ),
     pictures: 'Pictures',
     documents: 'Documents',
     videos: 'Videos',
-    files: (number: number) => count(number, 'file', 'files'),
+    files: message<[number: number]>('{number, plural, one {# file} other {# files}}', 'number'),
     archives: 'Archives',
-    archivesNote: (number: number) => count(number, 'archive', 'archives'),
+    archivesNote: message<[number: number]>('{number, plural, one {# archive} other {# archives}}', 'number'),
     toArchives: 'Open archives',
     waiting: 'Waiting to be sent',
-    waitingNote: (changes: number, drafts: number) =>
-      `${count(changes, 'change', 'changes')} · ${count(drafts, 'unsaved draft', 'unsaved drafts')}`,
+    waitingNote: message<[changes: number, drafts: number]>(
+      '{changes, plural, one {# change} other {# changes}} · {drafts, plural, one {# unsaved draft} other {# unsaved drafts}}',
+      'changes',
+      'drafts',
+    ),
     toSync: 'Open Sync',
     unneeded: 'Files that are not needed',
     unneededNote: 'Viewed earlier or no longer chosen',
@@ -101,10 +128,10 @@ export const offlineText = {
     singles: 'Guides downloaded one by one',
     removeSingles: 'Remove guides downloaded one by one',
     used: 'In use',
-    free: (size: string) => `${size} free`,
+    free: message<[size: string]>('{size} free', 'size'),
     persistent: 'Your data stays when the disk runs low.',
     notPersistent: 'The browser may remove pictures and documents when the disk runs low.',
     persist: 'Ask the browser to keep it',
     refused: 'The browser did not agree. Installing the app or adding a bookmark can help.',
   },
-};
+});

@@ -1,11 +1,13 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
+
+import { inLanguage } from '../language.ts';
 
 /** Texts of the palette, which leads to any screen. They are loaded with it. */
-export const paletteText = {
+export const paletteText = inLanguage('palette', {
   title: 'Go to',
   placeholder: 'Guide, part, order number, page, screen …',
   results: 'Results',
-  count: (number: number) => count(number, 'result', 'results'),
+  count: message<[number: number]>('{number, plural, one {# result} other {# results}}', 'number'),
   groups: {
     continue: 'Continue',
     recent: 'Opened recently',
@@ -18,17 +20,17 @@ export const paletteText = {
     screens: 'Screens',
     more: 'More',
   },
-  continueOrder: (number: string) => `Continue ${number}`,
-  paused: (guide: string) => `${guide} · paused`,
+  continueOrder: message<[number: string]>('Continue {number}', 'number'),
+  paused: message<[guide: string]>('{guide} · paused', 'guide'),
   openAddress: 'Open the scanned address',
-  trace: (number: string) => `Everything about ${number}`,
-  searchAll: (words: string) => `Search all guides for “${words}”`,
+  trace: message<[number: string]>('Everything about {number}', 'number'),
+  searchAll: message<[words: string]>('Search all guides for “{words}”', 'words'),
   allScreens: 'All screens',
-  nothing: (words: string) => `Nothing found for “${words}”`,
+  nothing: message<[words: string]>('Nothing found for “{words}”', 'words'),
   nothingHint: 'Try fewer or other words, or a part of the number.',
-  unknownCode: (code: string) => `Nothing on this device has the code “${code}”.`,
+  unknownCode: message<[code: string]>('Nothing on this device has the code “{code}”.', 'code'),
   unknownCodeSimilar: 'This is what a search for it finds:',
-  foreignCode: (host: string) => `This code leads to ${host}, which is not part of Benchbook.`,
+  foreignCode: message<[host: string]>('This code leads to {host}, which is not part of Benchbook.', 'host'),
   noCode: 'No code was found in the picture. Hold the camera closer, or type the code.',
   scan: 'Scan with the camera',
   keys: { move: 'to choose', open: 'to open', close: 'to close' },
@@ -41,4 +43,4 @@ export const paletteText = {
     profile: 'My profile',
     settings: 'Settings',
   },
-};
+});

@@ -1,8 +1,8 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
 
-const changes = (number: number) => count(number, 'change', 'changes');
+import { inLanguage } from '../language.ts';
 
-export const syncText = {
+export const syncText = inLanguage('sync', {
   title: 'Sync',
   syncNow: 'Sync now',
   tryNow: 'Try now',
@@ -18,16 +18,29 @@ export const syncText = {
     diskFull: 'Not saved: the disk is full',
     diskFullHint:
       'Your latest changes are only on the screen. Free up disk space: they are saved as soon as there is room.',
-    decisions: (number: number) => `${count(number, 'decision is', 'decisions are')} waiting for you`,
+    decisions: message<[number: number]>(
+      '{number, plural, one {# decision is} other {# decisions are}} waiting for you',
+      'number',
+    ),
     decisionsHint: 'Nothing is lost: every version is kept until you choose.',
-    parked: (number: number) => `${count(number, 'change needs', 'changes need')} your attention`,
+    parked: message<[number: number]>(
+      '{number, plural, one {# change needs} other {# changes need}} your attention',
+      'number',
+    ),
     parkedHint: 'Nothing is lost: everything is kept on this device until you decide.',
     onDevice: 'Your work is safe on this device',
-    waitsForNetwork: (pending: number) =>
-      `${changes(pending)} ${pending === 1 ? 'is' : 'are'} waiting for the network.`,
-    waitsForSignIn: (pending: number) => `Sign in to send ${changes(pending)}.`,
-    onTheWay: (pending: number) =>
-      `${changes(pending)} ${pending === 1 ? 'is' : 'are'} on the way to the server.`,
+    waitsForNetwork: message<[pending: number]>(
+      '{pending, plural, one {# change is} other {# changes are}} waiting for the network.',
+      'pending',
+    ),
+    waitsForSignIn: message<[pending: number]>(
+      'Sign in to send {pending, plural, one {# change} other {# changes}}.',
+      'pending',
+    ),
+    onTheWay: message<[pending: number]>(
+      '{pending, plural, one {# change is} other {# changes are}} on the way to the server.',
+      'pending',
+    ),
     onServer: 'All your work is on the server',
     onServerHint: 'Nothing is waiting on this device.',
     offlineHint: 'You are offline. What you do next is kept on this device.',
@@ -39,11 +52,15 @@ export const syncText = {
     blocked: 'Something is blocking the connection to the server',
     blockedHint:
       'Something on the network, such as a Wi-Fi sign-in page, is answering instead of the server. Your work is kept and will be sent once the server can be reached again.',
-    askedToWait: (time: string) =>
-      `The server asked this device to wait until ${time}. Press “Try now” to try sooner.`,
+    askedToWait: message<[time: string]>(
+      'The server asked this device to wait until {time}. Press “Try now” to try sooner.',
+      'time',
+    ),
     support: 'For support',
-    elsewhere: (number: number) =>
-      `${changes(number)} ${number === 1 ? 'is' : 'are'} waiting for another server or account`,
+    elsewhere: message<[number: number]>(
+      '{number, plural, one {# change is} other {# changes are}} waiting for another server or account',
+      'number',
+    ),
     elsewhereHint: 'What you did here is on the server. The rest is safe on this device.',
     tooOld: {
       app: 'Update the app to continue syncing',
@@ -60,7 +77,7 @@ export const syncText = {
     never: 'never',
     waiting: 'Waiting to be sent',
     nothing: 'nothing',
-    changes,
+    changes: message<[number: number]>('{number, plural, one {# change} other {# changes}}', 'number'),
     kept: 'Where your work is kept',
     journal: {
       file: 'In a file on this computer',
@@ -79,58 +96,78 @@ export const syncText = {
 
   elsewhere: {
     waits: (number: number, server: string | null, name: string) =>
-      `${changes(number)} ${number === 1 ? 'is' : 'are'} waiting for ${server ?? 'a server that this device no longer knows'}${name === '' ? '' : ` (${name})`}`,
+      `${new Intl.NumberFormat('en').format(number)} ${number === 1 ? 'change is' : 'changes are'} waiting for ${server ?? 'a server that this device no longer knows'}${name === '' ? '' : ` (${name})`}`,
     hint: (name: string) =>
       `Kept on this device, and sent when ${name === '' ? 'the person who was signed in' : name} signs in there.`,
     signIn: 'Sign in there',
   },
   kept: {
     title: 'Your text in guides and pages that you can no longer see',
-    guide: (id: string) => `guide ${id}`,
-    page: (id: string) => `page ${id}`,
-    gone: (name: string) => `You can no longer see ${name}`,
+    guide: message<[id: string]>('guide {id}', 'id'),
+    page: message<[id: string]>('page {id}', 'id'),
+    gone: message<[name: string]>('You can no longer see {name}', 'name'),
     goneHint: 'What you wrote is kept here',
-    here: (name: string) => `You can see ${name} again`,
+    here: message<[name: string]>('You can see {name} again', 'name'),
     hereHint: 'What you wrote meanwhile is kept here',
     unreadable: 'Text that this version of the app cannot read',
     unreadableHint: 'It is kept unchanged. Update the app to read it, or export it.',
-    texts: (number: number) => `Show ${count(number, 'text', 'texts')} you wrote`,
+    texts: message<[number: number]>(
+      'Show {number, plural, one {# text} other {# texts}} you wrote',
+      'number',
+    ),
     parts: { field: 'Field', step: 'Step', line: 'Line', comment: 'Comment' },
-    discardTitle: (name: string) => `Discard what you wrote in ${name}?`,
+    discardTitle: message<[name: string]>('Discard what you wrote in {name}?', 'name'),
   },
   device: {
     title: 'Export, check and support',
     export: 'Export all unsent work',
     exportHint:
       'Saves all your work that is not yet on the server in one file, with its photos and files. You can import the file in the app on another device, or at another address.',
-    exported: (number: number) => `${changes(number)} exported`,
-    left: (number: number) =>
-      `${count(number, 'item was', 'items were')} not exported and ${number === 1 ? 'stays' : 'stay'} on this device only: archives waiting to be imported, unsigned decisions, forms that were not saved, and data that cannot be read.`,
+    exported: message<[number: number]>(
+      '{number, plural, one {# change} other {# changes}} exported',
+      'number',
+    ),
+    left: message<[number: number]>(
+      '{number, plural, one {# item was not exported and stays} other {# items were not exported and stay}} on this device only: archives waiting to be imported, unsigned decisions, forms that were not saved, and data that cannot be read.',
+      'number',
+    ),
     import: 'Import unsent work',
     importHint: 'Imports a file of your own work from another device. Nothing is sent twice.',
     importFailed: 'Couldn’t import the file',
-    imported: (number: number) => (number === 0 ? 'Nothing new in this file' : `${changes(number)} imported`),
-    known: (number: number) =>
-      `${changes(number)} ${number === 1 ? 'was' : 'were'} already on this device or on the server.`,
-    unreadable: (number: number) =>
-      `${count(number, 'entry', 'entries')} in the file could not be read or imported. Export the file again if you can.`,
+    imported: message<[number: number]>(
+      '{number, plural, =0 {Nothing new in this file} one {# change imported} other {# changes imported}}',
+      'number',
+    ),
+    known: message<[number: number]>(
+      '{number, plural, one {# change was} other {# changes were}} already on this device or on the server.',
+      'number',
+    ),
+    unreadable: message<[number: number]>(
+      '{number, plural, one {# entry} other {# entries}} in the file could not be read or imported. Export the file again if you can.',
+      'number',
+    ),
     cut: 'The file is incomplete, so more may be missing. Export it again if you can.',
     log: 'Save the log',
     logHint:
       'What happened on this device in the last 30 days, for your support team. The log contains IDs and codes, but nothing you wrote.',
     check: 'Check this device',
     checkHint: 'Compares everything on this device with the server and reloads what differs.',
-    equal: (records: number) =>
-      `${count(records, 'record', 'records')} compared: everything matches the server`,
-    mended: (number: number, records: number) =>
-      `${number} of ${count(records, 'record', 'records')} differed from the server and ${number === 1 ? 'was' : 'were'} reloaded`,
+    equal: message<[records: number]>(
+      '{records, plural, one {# record} other {# records}} compared: everything matches the server',
+      'records',
+    ),
+    mended: message<[number: number, records: number]>(
+      '{number} of {records, plural, one {# record} other {# records}} differed from the server and {number, plural, one {was} other {were}} reloaded',
+      'number',
+      'records',
+    ),
     record: 'Untitled record',
     differences: {
-      missing: (title: string) => `${title}: was missing here`,
-      extra: (title: string) => `${title}: is no longer on the server, and was removed here`,
-      different: (title: string) => `${title}: differed from the server`,
+      missing: message<[title: string]>('{title}: was missing here', 'title'),
+      extra: message<[title: string]>('{title}: is no longer on the server, and was removed here', 'title'),
+      different: message<[title: string]>('{title}: differed from the server', 'title'),
     },
-    more: (number: number) => `and ${number} more`,
+    more: message<[number: number]>('and {number} more', 'number'),
   },
 
   list: 'What you did',
@@ -192,9 +229,12 @@ export const syncText = {
     merged: 'merged with someone else’s changes',
   } as Record<string, string>,
   otherField: 'other details',
-  tagged: { on: (tag: string) => `“${tag}” added`, off: (tag: string) => `“${tag}” removed` },
-  steps: (number: number) => count(number, 'step', 'steps'),
-  removedSteps: (number: number) => `${count(number, 'step', 'steps')} removed`,
+  tagged: {
+    on: message<[tag: string]>('“{tag}” added', 'tag'),
+    off: message<[tag: string]>('“{tag}” removed', 'tag'),
+  },
+  steps: message<[number: number]>('{number, plural, one {# step} other {# steps}}', 'number'),
+  removedSteps: message<[number: number]>('{number, plural, one {# step} other {# steps}} removed', 'number'),
   moves: {
     start: 'started',
     pause: 'paused',
@@ -217,13 +257,17 @@ export const syncText = {
     quiz: { begin: 'started', save: 'answers', submit: 'submitted', cancel: 'ended' },
   } as Record<string, Record<string, string>>,
 
-  refusalStatus: (status: number) => `HTTP status ${status}`,
+  refusalStatus: message<[status: number]>('HTTP status {status}', 'status'),
   commentWords: 'Your comment',
-  valueOf: (label: string) => `Value: ${label}`,
+  quoted: message<[words: string]>('“{words}”', 'words'),
+  valueOf: message<[label: string]>('Value: {label}', 'label'),
   recordedValue: 'Recorded value',
   retry: 'Send again',
-  sendAll: (number: number) => `Send all ${number} again`,
-  allSentAgain: (number: number) => `${changes(number)} ${number === 1 ? 'is' : 'are'} queued again`,
+  sendAll: message<[number: number]>('Send all {number} again', 'number'),
+  allSentAgain: message<[number: number]>(
+    '{number, plural, one {# change is} other {# changes are}} queued again',
+    'number',
+  ),
   edit: 'Edit',
   sendEdited: 'Send the changed text',
   sendEditedValue: 'Send the changed value',
@@ -235,12 +279,12 @@ export const syncText = {
   postedAsReply: 'Queued as a reply',
   export: 'Export as a file',
   discard: 'Discard',
-  discardTitle: (subject: string) => `Discard this change to “${subject}”?`,
+  discardTitle: message<[subject: string]>('Discard this change to “{subject}”?', 'subject'),
   discardBody: 'It exists on this device only and cannot be recovered. Export it first if you are not sure.',
   keep: 'Keep it',
   discarded: 'Discarded',
-  entriesOf: (subject: string) => `Your changes to ${subject}`,
-  shownOf: (shown: string, all: string) => `${shown} of ${all}`,
+  entriesOf: message<[subject: string]>('Your changes to {subject}', 'subject'),
+  shownOf: message<[shown: string, all: string]>('{shown} of {all}', 'shown', 'all'),
   showMore: 'Show more',
   openGuide: 'Open the guide',
   open: {
@@ -250,25 +294,28 @@ export const syncText = {
     'work-order': 'Open the work order',
   } as Partial<Record<string, string>>,
   decide: 'Decide',
-  decisions: (number: number) => count(number, 'decision', 'decisions'),
-  needsDecisions: (number: number) => `Needs ${number} decisions`,
+  decisions: message<[number: number]>('{number, plural, one {# decision} other {# decisions}}', 'number'),
+  needsDecisions: message<[number: number]>('Needs {number} decisions', 'number'),
   decideHint: 'You and someone else changed the same part. Both versions are kept until you choose.',
   waitHint: 'It is sent as soon as the item it belongs to is on the server.',
   waitedFor: 'Show what it is waiting for',
   queuedHint: 'Saved on this device. It is sent automatically as soon as the server can be reached.',
   sendingHint: 'Saved on this device and on its way.',
   doneHint: 'It is on the server.',
-  doneSince: (when: string) => `On the server since ${when}.`,
+  doneSince: message<[when: string]>('On the server since {when}.', 'when'),
   signInHint: 'Saved on this device. It is sent after you sign in again.',
   call: 'Request to the server',
-};
+});
 
 /** Name of the other person where the guide does not say who it is. */
 const other = 'someone else';
 
-export const conflictText = {
-  title: (title: string) => `Decide: ${title}`,
-  heading: (number: number) => `${count(number, 'decision', 'decisions')} for you`,
+export const conflictText = inLanguage('conflict', {
+  title: message<[title: string]>('Decide: {title}', 'title'),
+  heading: message<[number: number]>(
+    '{number, plural, one {# decision} other {# decisions}} for you',
+    'number',
+  ),
   lead: (name: string) => `You and ${name || other} changed the same places. Choose a version for each.`,
   allMine: 'Use all mine',
   allTheirs: (name: string) => (name === '' ? 'Use all theirs' : `Use all of ${name}’s`),
@@ -277,17 +324,22 @@ export const conflictText = {
   guideItself: 'About this guide',
   pageItself: 'This page',
   stepName: (step: number, title: string) => (title === '' ? `Step ${step}` : `Step ${step} · ${title}`),
-  pictureOf: (step: string) => `Picture of ${step}`,
+  pictureOf: message<[step: string]>('Picture of {step}', 'step'),
   progress: (decided: number, total: number) =>
     decided === total ? 'Decided' : `${decided} of ${total} decided`,
   left: (left: number, total: number) =>
     left === total
       ? `Choose a version for ${total === 1 ? 'it' : `each of the ${total}`}, then save.`
       : `${left} of ${total} left: choose a version for ${left === 1 ? 'it' : 'each'}, then save.`,
-  complete: (total: number) =>
-    total === 1 ? 'It is decided. You can save now.' : `All ${total} are decided. You can save now.`,
+  complete: message<[total: number]>(
+    '{total, plural, one {It is decided. You can save now.} other {All {total} are decided. You can save now.}}',
+    'total',
+  ),
   undo: 'Undo',
-  save: (total: number) => (total === 1 ? 'Save decision' : `Save ${total} decisions`),
+  save: message<[total: number]>(
+    '{total, plural, one {Save decision} other {Save {total} decisions}}',
+    'total',
+  ),
   reopen: 'Change the decisions',
   none: 'Nothing to decide',
   noneHint: 'Everything was merged automatically.',
@@ -303,9 +355,9 @@ export const conflictText = {
   otherGuides: 'In other guides and pages',
   allSync: 'Show everything in Sync',
   places: {
-    step: (step: number) => `Step ${step}`,
-    line: (step: number, line: number) => `Step ${step}, line ${line}`,
-    field: (step: number, field: string) => `Step ${step}, ${field}`,
+    step: message<[step: number]>('Step {step}', 'step'),
+    line: message<[step: number, line: number]>('Step {step}, line {line}', 'step', 'line'),
+    field: message<[step: number, field: string]>('Step {step}, {field}', 'step', 'field'),
     somewhere: 'The whole text',
   },
   kinds: {
@@ -315,7 +367,10 @@ export const conflictText = {
     'deleted-by-me': (name: string) => `You deleted it, and ${name || other} changed it.`,
   },
   restMerged: 'Everything else was merged automatically.',
-  merged: (number: number) => `${count(number, 'change', 'changes')} merged automatically`,
+  merged: message<[number: number]>(
+    '{number, plural, one {# change} other {# changes}} merged automatically',
+    'number',
+  ),
   mergeKinds: {
     changed: 'changed',
     text: 'text merged',
@@ -324,7 +379,7 @@ export const conflictText = {
     moved: 'moved',
     indented: 'indented',
   } as Record<string, string>,
-  mine: (when: string) => `What you wrote · ${when}`,
+  mine: message<[when: string]>('What you wrote · {when}', 'when'),
   theirs: (name: string, when: string) => `What ${name || other} wrote · ${when}`,
   deleted: 'Deleted',
   empty: 'Empty',
@@ -332,10 +387,10 @@ export const conflictText = {
   resultFree: 'What will be saved · edit freely',
   takeBoth: 'Keep both',
   write: 'Write it anew',
-  before: (words: string) => `Before both edits: “${words}”`,
+  before: message<[words: string]>('Before both edits: “{words}”', 'words'),
   beforeNothing: 'Before both edits there was nothing here.',
   later: 'Decide later',
-};
+});
 
 /**
  * The words of a kind of change: its name, the words for another change that waits for it, and those for the codes of its
@@ -348,7 +403,7 @@ export interface ChangeText {
 }
 
 /** The words of the kinds of changes, by kind (`CallKindSpec.activity`). */
-export const activityText: Readonly<Record<string, ChangeText>> = {
+export const activityText: Readonly<Record<string, ChangeText>> = inLanguage('activity', {
   guide: { name: 'Guide', awaited: 'Waiting for the guide' },
   page: { name: 'Page', awaited: 'Waiting for the page' },
   tag: { name: 'Tag', awaited: 'Waiting for another change' },
@@ -361,4 +416,4 @@ export const activityText: Readonly<Record<string, ChangeText>> = {
   quiz: { name: 'Quiz', awaited: 'Waiting for the quiz' },
   picture: { name: 'Picture', awaited: 'Waiting for the picture' },
   file: { name: 'File', awaited: 'Waiting for the file' },
-};
+});

@@ -1,0 +1,65 @@
+import type { Translation } from '#shared/text/message.ts';
+
+import type { libraryText } from '../en/library.ts';
+
+export const library: Translation<typeof libraryText> = {
+  skip: 'Zu den Anleitungen springen',
+  allGuides: 'Alle Anleitungen',
+  favorites: 'Favoriten',
+  readyOffline: 'Offline bereit',
+  drafts: 'Meine Entwürfe',
+  categories: 'Kategorien',
+  openCategories: 'Kategorie wählen',
+  results: 'Ergebnisse für „{words}“',
+  guides: '{number, plural, one {# Anleitung} other {# Anleitungen}}',
+  found: '{number, plural, one {# Anleitung} other {# Anleitungen}} gefunden',
+  ready: '{number, number} offline bereit',
+  noneReady: 'keine offline bereit',
+  onDevice: '{size} auf diesem Gerät',
+  downloadAll: 'Alle herunterladen',
+  downloadStarted:
+    '{number, plural, one {# Anleitung wird} other {# Anleitungen werden}} für die Offline-Nutzung heruntergeladen',
+  newGuide: 'Neue Anleitung',
+  unnamed: 'Anleitung ohne Titel',
+  steps: '{number, plural, one {# Schritt} other {# Schritte}}',
+  favorite: 'Favorit: {title}',
+  notOnServer: 'Auf diesem Gerät gespeichert',
+  private: 'Nicht veröffentlicht',
+  readiness: {
+    ready: 'Offline bereit',
+    missing: 'Nicht heruntergeladen',
+    missingBytes: 'Nicht heruntergeladen · {size}',
+    downloading: 'Wird heruntergeladen · {done} von {total} Dateien',
+  },
+  filters: {
+    open: 'Filtern',
+    active: 'Filter',
+    only: 'Nur anzeigen',
+    difficulty: 'Schwierigkeit',
+    type: 'Art',
+    any: 'Alle',
+    remove: '{name}: diesen Filter entfernen',
+    clear: 'Alle entfernen',
+    nothing: 'Keine Anleitung entspricht allen Filtern',
+    nothingHint: 'Entfernen Sie einen Filter, um mehr Anleitungen zu sehen.',
+  },
+  opened: 'Zuletzt geöffnet',
+  otherGuides: 'Weitere Anleitungen',
+  showBelow: 'Kategorien in „{name}“',
+  emptyTitle: 'Noch keine Anleitungen',
+  empty:
+    'Anleitungen erscheinen hier, sobald dieses Gerät abgeglichen ist, und sind dann auch offline verfügbar.',
+  emptyCategory: 'Keine Anleitungen in dieser Kategorie',
+  emptyCategoryHint: 'Anleitungen, die zu dieser Kategorie hinzukommen, erscheinen hier.',
+  emptyFavorites: 'Noch keine Favoriten',
+  emptyFavoritesHint: 'Markieren Sie eine Anleitung mit dem Stern, damit sie hier erscheint.',
+  emptyReady: 'Noch nichts ist offline bereit',
+  emptyReadyHint:
+    'Laden Sie Anleitungen herunter, um ihre Bilder, Dokumente und Formulare offline zu nutzen.',
+  emptyDrafts: 'Keine Entwürfe',
+  emptyDraftsHint: 'Anleitungen, die Sie bearbeiten und noch nicht gespeichert haben, erscheinen hier.',
+  emptySearch: 'Nichts gefunden',
+  emptySearchHint:
+    'Versuchen Sie es mit weniger oder anderen Wörtern. Durchsucht werden Titel, Schritte, Teile und Werkzeuge.',
+  firstSync: 'Anleitungen werden empfangen: {received} von {total}',
+};

@@ -1,0 +1,45 @@
+import type { Translation } from '#shared/text/message.ts';
+
+import type { paletteText } from '../en/palette.ts';
+
+export const palette: Translation<typeof paletteText> = {
+  title: 'Gehe zu',
+  placeholder: 'Anleitung, Teil, Auftragsnummer, Seite, Ansicht …',
+  results: 'Ergebnisse',
+  count: '{number, plural, one {# Ergebnis} other {# Ergebnisse}}',
+  groups: {
+    continue: 'Fortsetzen',
+    recent: 'Zuletzt geöffnet',
+    code: 'Code',
+    orders: 'Aufträge',
+    guides: 'Anleitungen',
+    categories: 'Kategorien',
+    pages: 'Seiten',
+    numbers: 'Seriennummern und Chargen',
+    screens: 'Ansichten',
+    more: 'Mehr',
+  },
+  continueOrder: '{number} fortsetzen',
+  paused: '{guide} · pausiert',
+  openAddress: 'Gescannte Adresse öffnen',
+  trace: 'Alles zu {number}',
+  searchAll: 'Alle Anleitungen nach „{words}“ durchsuchen',
+  allScreens: 'Alle Ansichten',
+  nothing: 'Nichts gefunden für „{words}“',
+  nothingHint: 'Versuchen Sie es mit weniger oder anderen Wörtern oder mit einem Teil der Nummer.',
+  unknownCode: 'Auf diesem Gerät gehört nichts zum Code „{code}“.',
+  unknownCodeSimilar: 'Eine Suche danach findet:',
+  foreignCode: 'Dieser Code führt zu {host} und gehört nicht zu Benchbook.',
+  noCode: 'Im Bild ist kein Code zu erkennen. Halten Sie die Kamera näher heran oder geben Sie den Code ein.',
+  scan: 'Mit der Kamera scannen',
+  keys: { move: 'wählen', open: 'öffnen', close: 'schließen' },
+  scanHint: 'Auch ein Handscanner funktioniert hier.',
+  screens: {
+    stationHome: 'Startseite der Station',
+    newPage: 'Neue Seite',
+    newPlan: 'Neuer Kursplan',
+    favorites: 'Favoriten',
+    profile: 'Mein Profil',
+    settings: 'Einstellungen',
+  },
+};
