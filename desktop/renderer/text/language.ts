@@ -2,7 +2,22 @@ import { translate } from '#shared/text/message.ts';
 import { pseudoLocale } from '#shared/text/pseudo-locale.ts';
 
 /** Parts of the app that have texts. */
-export type AreaName = 'board';
+export type AreaName =
+  | 'board'
+  | 'designer'
+  | 'deviation'
+  | 'editor'
+  | 'followUp'
+  | 'orderHistory'
+  | 'planned'
+  | 'record'
+  | 'report'
+  | 'revision'
+  | 'secondPerson'
+  | 'shift'
+  | 'shiftWords'
+  | 'tracing'
+  | 'workOrder';
 
 /** Languages that people choose. `system`: that of the browser or the computer. */
 export const languages = ['system', 'en', 'de'] as const;
