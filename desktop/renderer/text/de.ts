@@ -9,6 +9,19 @@ import { offline } from './de/offline.ts';
 import { palette } from './de/palette.ts';
 import { player } from './de/player.ts';
 import { activity, sync } from './de/sync.ts';
+import { deviation } from './de/deviations.ts';
+import { editor } from './de/editor.ts';
+import { followUp } from './de/follow-ups.ts';
+import { designer } from './de/form-designer.ts';
+import { orderHistory } from './de/order-history.ts';
+import { planned } from './de/planned-orders.ts';
+import { report } from './de/reports.ts';
+import { record, revision } from './de/revisions.ts';
+import { secondPerson } from './de/second-person.ts';
+import { shiftWords } from './de/shift-summaries.ts';
+import { shift } from './de/shifts.ts';
+import { tracing } from './de/tracing.ts';
+import { workOrder } from './de/work-orders.ts';
 import type { AreaName } from './language.ts';
 
 /** The German texts of each area. */
@@ -29,4 +42,19 @@ export const german = {
   status,
   sync,
   unit,
+  board,
+  designer,
+  deviation,
+  editor,
+  followUp,
+  orderHistory,
+  planned,
+  record,
+  report,
+  revision,
+  secondPerson,
+  shift,
+  shiftWords,
+  tracing,
+  workOrder,
 } satisfies Record<AreaName, unknown>;

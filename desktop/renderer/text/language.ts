@@ -19,6 +19,21 @@ export type AreaName =
   | 'status'
   | 'sync'
   | 'unit';
+  | 'board'
+  | 'designer'
+  | 'deviation'
+  | 'editor'
+  | 'followUp'
+  | 'orderHistory'
+  | 'planned'
+  | 'record'
+  | 'report'
+  | 'revision'
+  | 'secondPerson'
+  | 'shift'
+  | 'shiftWords'
+  | 'tracing'
+  | 'workOrder';
 
 /** Languages that people choose. `system`: that of the browser or the computer. */
 export const languages = ['system', 'en', 'de'] as const;

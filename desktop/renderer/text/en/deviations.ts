@@ -1,6 +1,9 @@
 import type { Disposition } from '#shared/model/deviations.ts';
+import { message } from '#shared/text/message.ts';
 
-export const deviationText = {
+import { inLanguage } from '../language.ts';
+
+export const deviationText = inLanguage('deviation', {
   /** In the list of changes, by kind. */
   changes: {
     deviation: {
@@ -27,7 +30,7 @@ export const deviationText = {
   all: 'All deviations',
   inOrder: 'Deviations',
 
-  about: (label: string) => `Deviation: ${label}`,
+  about: message<[label: string]>('Deviation: {label}', 'label'),
   recorded: 'Report it: a lead decides, and you can continue.',
   failed: 'The check failed',
   failedHint: 'The answer is recorded. Report it: a lead decides, and you can continue.',
@@ -36,26 +39,26 @@ export const deviationText = {
   note: 'What happened?',
   noteHint: 'Anything that helps to decide.',
   addPhoto: 'Add a photo',
-  photo: (number: number) => `Photo ${number}`,
-  removePhoto: (number: number) => `Remove photo ${number}`,
+  photo: message<[number: number]>('Photo {number}', 'number'),
+  removePhoto: message<[number: number]>('Remove photo {number}', 'number'),
   reported: 'Deviation reported',
   addToReport: 'Add to the report',
-  stopped: (title: string) => `Stopped: ${title}.`,
+  stopped: message<[title: string]>('Stopped: {title}.', 'title'),
   done: 'Deviation reported',
 
-  measured: (value: string) => `Measured ${value}`,
+  measured: message<[value: string]>('Measured {value}', 'value'),
   limits: {
-    between: (min: string, max: string) => `limits ${min} to ${max}`,
-    least: (min: string) => `at least ${min}`,
-    most: (max: string) => `at most ${max}`,
+    between: message<[min: string, max: string]>('limits {min} to {max}', 'min', 'max'),
+    least: message<[min: string]>('at least {min}', 'min'),
+    most: message<[max: string]>('at most {max}', 'max'),
   },
-  answered: (value: string) => `Answer: ${value}`,
-  by: (name: string, since: string) => `Reported by ${name}, ${since}`,
-  byYou: (since: string) => `Reported by you, ${since}`,
+  answered: message<[value: string]>('Answer: {value}', 'value'),
+  by: message<[name: string, since: string]>('Reported by {name}, {since}', 'name', 'since'),
+  byYou: message<[since: string]>('Reported by you, {since}', 'since'),
 
   decide: 'Decide',
   decideAgain: 'Change the decision',
-  decideTitle: (title: string) => `What happens with “${title}”?`,
+  decideTitle: message<[title: string]>('What happens with “{title}”?', 'title'),
   disposition: 'Decision',
   dispositions: {
     'use-as-is': 'Use as is',
@@ -75,6 +78,11 @@ export const deviationText = {
   changedMeanwhile: 'This deviation has changed. Look at it again, then choose.',
   needReason: 'Say why',
   save: 'Save decision',
-  decidedBy: (what: string, name: string, since: string) => `${what} · ${name}, ${since}`,
+  decidedBy: message<[what: string, name: string, since: string]>(
+    '{what} · {name}, {since}',
+    'what',
+    'name',
+    'since',
+  ),
   earlier: 'Earlier decisions',
-};
+});

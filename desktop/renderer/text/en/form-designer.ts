@@ -1,8 +1,10 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
+
+import { inLanguage } from '../language.ts';
 
 /** Words of the designer of forms. They are many and few people open it, so they are loaded with it. */
-export const designerText = {
-  title: (step: string) => `Form: ${step}`,
+export const designerText = inLanguage('designer', {
+  title: message<[step: string]>('Form: {step}', 'step'),
   close: 'Close',
   save: 'Save form',
   saved: 'Form saved. It goes to the server now.',
@@ -10,21 +12,24 @@ export const designerText = {
   discard: 'Discard',
   kept: 'Unsaved changes are kept on this device.',
   fields: 'Fields',
-  field: (number: number, name: string) => `Field ${number}: ${name}`,
+  field: message<[number: number, name: string]>('Field {number}: {name}', 'number', 'name'),
   unnamed: 'unnamed',
   empty: 'This step has no form yet. Add what the operator records here.',
   add: 'Add field',
-  full: (most: number) => `A form has at most ${most} fields.`,
+  full: message<[most: number]>('A form has at most {most} fields.', 'most'),
   moveUp: 'Move field up',
   moveDown: 'Move field down',
   duplicate: 'Duplicate field',
   remove: 'Remove field',
-  removed: (name: string) => `“${name}” was removed`,
+  removed: message<[name: string]>('“{name}” was removed', 'name'),
   undo: 'Undo',
-  tools: (name: string) => `Tools: ${name}`,
-  edit: (name: string) => `Edit ${name}`,
-  copyOf: (name: string) => `${name} (copy)`,
-  faults: (number: number) => count(number, 'field needs a correction', 'fields need a correction'),
+  tools: message<[name: string]>('Tools: {name}', 'name'),
+  edit: message<[name: string]>('Edit {name}', 'name'),
+  copyOf: message<[name: string]>('{name} (copy)', 'name'),
+  faults: message<[number: number]>(
+    '{number, plural, one {# field needs a correction} other {# fields need a correction}}',
+    'number',
+  ),
   showFirst: 'Show the first',
 
   label: 'Name of the field',
@@ -46,14 +51,14 @@ export const designerText = {
   limitsHint: 'A value outside is recorded and flagged, not refused.',
   wrongNumber: 'Enter a number such as 2.5',
   wrongDecimals: 'Enter a whole number from 0 to 8',
-  wrongPhotos: (most: number) => `Enter a whole number from 1 to ${most}`,
+  wrongPhotos: message<[most: number]>('Enter a whole number from 1 to {most}', 'most'),
   expression: 'Expression',
   expressionHint: 'Short names and + − × ÷, avg( ), min( ), max( ), sum( ), abs( ), round( )',
-  insert: (name: string) => `Insert ${name}`,
+  insert: message<[name: string]>('Insert {name}', 'name'),
   insertName: 'Numbers of this form',
   noNumbers: 'Add a number with a short name first.',
   answers: 'Answers, one per line',
-  fails: (answers: string) => `Counts as failed: ${answers}.`,
+  fails: message<[answers: string]>('Counts as failed: {answers}.', 'answers'),
   noFailing: 'No answer counts as failed. Name one Fail, Not OK, Rejected or Bad if a check can fail.',
   reason: 'Ask for a reason when the check fails',
   photos: 'Photos at most',
@@ -95,8 +100,8 @@ export const designerText = {
   refused: 'The form was not saved',
   mine: 'Use mine',
   theirs: 'Keep theirs',
-  mineIs: (value: string) => `Mine: ${value}`,
-  theirsIs: (value: string) => `Theirs: ${value}`,
+  mineIs: message<[value: string]>('Mine: {value}', 'value'),
+  theirsIs: message<[value: string]>('Theirs: {value}', 'value'),
   removedValue: 'removed',
   emptyValue: 'empty',
   wholeField: 'the field',
@@ -121,4 +126,4 @@ export const designerText = {
   } as Readonly<Record<string, string>>,
   yes: 'yes',
   no: 'no',
-};
+});

@@ -1,10 +1,12 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
 
-export const orderHistoryText = {
+import { inLanguage } from '../language.ts';
+
+export const orderHistoryText = inLanguage('orderHistory', {
   title: 'Order history',
   lead: 'Every work order that you may see, latest first. Leads see those of their teams.',
   filter: 'Filter',
-  filterOn: (number: number) => `Filter (${number})`,
+  filterOn: message<[number: number]>('Filter ({number})', 'number'),
   everything: 'Show all orders',
   person: 'Person',
   anybody: 'Anybody',
@@ -24,11 +26,19 @@ export const orderHistoryText = {
   nothingHint: 'Orders appear here once somebody starts one.',
   noneFound: 'No work order matches',
   noneFoundHint: 'Change the filter, or show all orders.',
-  started: (when: string) => `started ${when}`,
-  worked: (time: string) => `worked ${time}`,
-  save: (number: number, shown: string) =>
-    `Save ${number === 1 ? count(1, 'order', 'orders') : `${shown} orders`} as CSV`,
-  range: (first: string, last: string, total: string) => `Orders ${first} to ${last} of ${total}`,
+  started: message<[when: string]>('started {when}', 'when'),
+  worked: message<[time: string]>('worked {time}', 'time'),
+  save: message<[number: number, shown: string]>(
+    'Save {number, plural, one {1 order} other {{shown} orders}} as CSV',
+    'number',
+    'shown',
+  ),
+  range: message<[first: string, last: string, total: string]>(
+    'Orders {first} to {last} of {total}',
+    'first',
+    'last',
+    'total',
+  ),
   pages: 'Pages of the list',
   filename: 'work-orders.csv',
   csv: {
@@ -43,4 +53,4 @@ export const orderHistoryText = {
     revision: 'Revision',
     release: 'Release',
   },
-};
+});

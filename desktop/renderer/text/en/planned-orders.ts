@@ -1,8 +1,9 @@
 import type { PlannedStatus, Priority } from '#shared/model/planned-orders.ts';
+import { message } from '#shared/text/message.ts';
 
-import { count } from '../plural.ts';
+import { inLanguage } from '../language.ts';
 
-export const plannedText = {
+export const plannedText = inLanguage('planned', {
   /** In the list of changes, by kind. */
   changes: {
     planned: {
@@ -44,14 +45,14 @@ export const plannedText = {
   plan: 'Plan an order',
   change: 'Change',
   withdraw: 'Withdraw',
-  withdrawTitle: (number: string) => `Withdraw ${number}?`,
+  withdrawTitle: message<[number: string]>('Withdraw {number}?', 'number'),
   withdrawHint: 'Nobody is to start it any more. It stays in the list as withdrawn.',
-  more: (number: string) => `More about ${number}`,
+  more: message<[number: string]>('More about {number}', 'number'),
   start: 'Start',
-  startNamed: (number: string) => `Start ${number}`,
+  startNamed: message<[number: string]>('Start {number}', 'number'),
   openOrder: 'Open work order',
 
-  due: (when: string) => `Due ${when}`,
+  due: message<[when: string]>('Due {when}', 'when'),
   noDue: 'No due time',
   priorities: { low: 'Low', normal: 'Normal', high: 'High' } satisfies Record<Priority, string>,
   highPriority: 'High priority',
@@ -62,23 +63,32 @@ export const plannedText = {
     done: 'Done',
     withdrawn: 'Withdrawn',
   } satisfies Record<PlannedStatus, string>,
-  forName: (name: string) => `For ${name}`,
-  by: (name: string) => `Planned by ${name}`,
-  startedBy: (name: string) => `Started by ${name}`,
-  serials: (list: string) => `Serial or lot numbers: ${list}`,
-  moreSerials: (list: string, rest: number) => `Serial or lot numbers: ${list} and ${rest} more`,
+  forName: message<[name: string]>('For {name}', 'name'),
+  by: message<[name: string]>('Planned by {name}', 'name'),
+  startedBy: message<[name: string]>('Started by {name}', 'name'),
+  serials: message<[list: string]>('Serial or lot numbers: {list}', 'list'),
+  moreSerials: message<[list: string, rest: number]>(
+    'Serial or lot numbers: {list} and {rest} more',
+    'list',
+    'rest',
+  ),
   missingGuide: 'The guide is not on this device',
-  byRelease: (title: string) => `By release ${title}`,
-  earlier: (worked: string, present: string) =>
-    `Started by ${worked}. When the start arrived, the order was to be worked by ${present}.`,
+  byRelease: message<[title: string]>('By release {title}', 'title'),
+  earlier: message<[worked: string, present: string]>(
+    'Started by {worked}. When the start arrived, the order was to be worked by {present}.',
+    'worked',
+    'present',
+  ),
   earlierMark: 'Earlier revision',
-  earlierForms: (worked: string) =>
-    `Started by ${worked} with earlier forms. When the start arrived, the guide had newer ones.`,
+  earlierForms: message<[worked: string]>(
+    'Started by {worked} with earlier forms. When the start arrived, the guide had newer ones.',
+    'worked',
+  ),
   missingText: 'The text of this release is not on this device yet. It comes with the next sync.',
   waiting: 'Not on the server yet',
 
   newTitle: 'Plan an order',
-  changeTitle: (number: string) => `Change ${number}`,
+  changeTitle: message<[number: string]>('Change {number}', 'number'),
   number: 'Work order number',
   guide: 'Guide',
   needNumber: 'Enter a work order number',
@@ -86,11 +96,11 @@ export const plannedText = {
   release: 'Revision to work by',
   releaseHint: 'An order for a release stays with it, also when the guide changes later.',
   presentGuide: 'The guide as it is at the start',
-  releaseName: (title: string, revision: string) => `${title} · ${revision}`,
+  releaseName: message<[title: string, revision: string]>('{title} · {revision}', 'title', 'revision'),
   who: 'Who does it?',
   whoPlaceholder: 'Choose a person, team or station',
   needWho: 'Choose who does it',
-  team: (name: string) => `Team: ${name}`,
+  team: message<[name: string]>('Team: {name}', 'name'),
   day: 'Due on',
   time: 'At',
   timeHint: 'Such as 14:30; empty: the end of the day',
@@ -106,10 +116,10 @@ export const plannedText = {
     monthly: 'Every month',
     yearly: 'Every year',
   },
-  repeatsOther: (rule: string) => `Repeats: ${rule}`,
+  repeatsOther: message<[rule: string]>('Repeats: {rule}', 'rule'),
   repeatNeedsDay: 'An order that repeats needs a day',
   endRepeat: 'End repetition',
-  endTitle: (number: string) => `Withdraw ${number} and all that follow?`,
+  endTitle: message<[number: string]>('Withdraw {number} and all that follow?', 'number'),
   endHint: 'The orders of this series that nobody has started are withdrawn, and no more are planned.',
   priority: 'Priority',
   serialsField: 'Serial or lot numbers',
@@ -122,54 +132,86 @@ export const plannedText = {
   csv: {
     open: 'Import CSV',
     title: 'Plan orders from a file',
-    hint: (columns: string) =>
-      `The first line of the file names its columns: ${columns}. Each row needs a number, a guide (its title or number), and either a person or a team. A due time is 2026-12-01 or 2026-12-01 14:30.`,
+    hint: message<[columns: string]>(
+      'The first line of the file names its columns: {columns}. Each row needs a number, a guide (its title or number), and either a person or a team. A due time is 2026-12-01 or 2026-12-01 14:30.',
+      'columns',
+    ),
     choose: 'Choose a CSV file',
-    plan: (number: number) => `Plan ${count(number, 'order', 'orders')}`,
+    plan: message<[number: number]>('Plan {number, plural, one {# order} other {# orders}}', 'number'),
     preview: 'What will be planned',
-    faults: (number: number) => `${count(number, 'row has', 'rows have')} errors and will not be planned`,
-    fault: (line: number, errors: string) => `Line ${line}: ${errors}`,
+    faults: message<[number: number]>(
+      '{number, plural, one {# row has} other {# rows have}} errors and will not be planned',
+      'number',
+    ),
+    fault: message<[line: number, errors: string]>('Line {line}: {errors}', 'line', 'errors'),
     empty: 'The file has no rows',
-    missingColumns: (columns: string) => `The first line does not name these columns: ${columns}`,
-    tooMany: (most: number) => `The file has more than ${most} rows. Split it.`,
+    missingColumns: message<[columns: string]>(
+      'The first line does not name these columns: {columns}',
+      'columns',
+    ),
+    tooMany: message<[most: number]>('The file has more than {most} rows. Split it.', 'most'),
     needNumber: 'Enter a work order number.',
     longNumber: 'The number has more than 255 characters.',
     needGuide: 'Name the guide.',
-    noGuide: (name: string) => `There is no guide “${name}” on this device.`,
-    manyGuides: (name: string) => `Several guides are called “${name}”. Use the number of one.`,
-    noRelease: (name: string) => `The guide has no release “${name}” on this device.`,
+    noGuide: message<[name: string]>('There is no guide “{name}” on this device.', 'name'),
+    manyGuides: message<[name: string]>('Several guides are called “{name}”. Use the number of one.', 'name'),
+    noRelease: message<[name: string]>('The guide has no release “{name}” on this device.', 'name'),
     needWho: 'Name either a person or a team.',
-    noWho: (name: string) => `You cannot plan for “${name}”.`,
-    manyWho: (name: string) => `Several are called “${name}”. Plan this order by hand.`,
-    wrongDue: (words: string) => `“${words}” is not a due time.`,
-    wrongPriority: (words: string) => `“${words}” is not a priority. Use low, normal or high.`,
+    noWho: message<[name: string]>('You cannot plan for “{name}”.', 'name'),
+    manyWho: message<[name: string]>('Several are called “{name}”. Plan this order by hand.', 'name'),
+    wrongDue: message<[words: string]>('“{words}” is not a due time.', 'words'),
+    wrongPriority: message<[words: string]>('“{words}” is not a priority. Use low, normal or high.', 'words'),
     wrongSerials: 'Too many serial numbers, or one is too long.',
     longNote: 'The note is too long.',
   },
 
-  alsoStarted: (names: string) => `${names} also started this planned order`,
+  alsoStarted: message<[names: string]>('{names} also started this planned order', 'names'),
   /** Why a work order counts for a planned order or not: to the person who did it, and to the lead. */
   told: {
     you: {
       counts:
         'Your start arrived first, so your work order counts for it. Their work is kept as a work order of its own.',
-      startedBefore: (name: string, _worker: string) => `${name} had started this planned order before you`,
-      reassigned: (name: string, _worker: string) =>
-        `This planned order was given to ${name} before your start arrived`,
-      otherGuide: (_worker: string) => 'This planned order got another guide before your start arrived',
-      withdrawn: (_worker: string) => 'This planned order was withdrawn before your start arrived',
+      startedBefore: message<[name: string, worker: string]>(
+        '{name} had started this planned order before you',
+        'name',
+        'worker',
+      ),
+      reassigned: message<[name: string, worker: string]>(
+        'This planned order was given to {name} before your start arrived',
+        'name',
+        'worker',
+      ),
+      otherGuide: message<[worker: string]>(
+        'This planned order got another guide before your start arrived',
+        'worker',
+      ),
+      withdrawn: message<[worker: string]>(
+        'This planned order was withdrawn before your start arrived',
+        'worker',
+      ),
       reopened: 'Your work order does not count for its planned order, which is open again',
       ofItsOwn: 'Your work is kept as a work order of its own. Your lead sees it, too.',
     },
     lead: {
       counts: 'This work order counts for it, because its start arrived first. The others are of their own.',
-      startedBefore: (name: string, worker: string) =>
-        `${name} had started this planned order before ${worker}`,
-      reassigned: (name: string, worker: string) =>
-        `This planned order was given to ${name} before the start of ${worker} arrived`,
-      otherGuide: (worker: string) =>
-        `This planned order got another guide before the start of ${worker} arrived`,
-      withdrawn: (worker: string) => `This planned order was withdrawn before the start of ${worker} arrived`,
+      startedBefore: message<[name: string, worker: string]>(
+        '{name} had started this planned order before {worker}',
+        'name',
+        'worker',
+      ),
+      reassigned: message<[name: string, worker: string]>(
+        'This planned order was given to {name} before the start of {worker} arrived',
+        'name',
+        'worker',
+      ),
+      otherGuide: message<[worker: string]>(
+        'This planned order got another guide before the start of {worker} arrived',
+        'worker',
+      ),
+      withdrawn: message<[worker: string]>(
+        'This planned order was withdrawn before the start of {worker} arrived',
+        'worker',
+      ),
       reopened: 'This work order does not count for its planned order, which is open again',
       ofItsOwn: 'The work is kept as a work order of its own.',
     },
@@ -184,6 +226,9 @@ export const plannedText = {
   goOn: 'Continue',
   toDeviations: 'To the deviations',
   leftChange: 'You typed this change, and did not save it before the order was started or withdrawn',
-  otherOrder: (name: string) => `Work order of ${name}`,
-  others: (number: number) => count(number, 'work order of its own', 'work orders of their own'),
-};
+  otherOrder: message<[name: string]>('Work order of {name}', 'name'),
+  others: message<[number: number]>(
+    '{number, plural, one {# work order of its own} other {# work orders of their own}}',
+    'number',
+  ),
+});

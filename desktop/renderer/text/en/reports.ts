@@ -1,11 +1,10 @@
 import type { DeviationKind } from '#shared/api/reports.ts';
+import { message } from '#shared/text/message.ts';
 
-import { count } from '../plural.ts';
-
-const orders = (number: number): string => count(number, 'finished order', 'finished orders');
+import { inLanguage } from '../language.ts';
 
 /** The words of reports, which only their screen loads. */
-export const reportText = {
+export const reportText = inLanguage('report', {
   title: 'Reports',
   lead: 'Finished work orders of your teams, in figures.',
   leadOwn: 'Your finished work orders, in figures. Leads also see those of their teams.',
@@ -32,11 +31,11 @@ export const reportText = {
   again: 'Try again',
 
   filter: 'Filter',
-  filterOn: (number: number) => `Filter (${number})`,
+  filterOn: message<[number: number]>('Filter ({number})', 'number'),
   reset: 'Reset filter',
   time: 'Finished in the last',
   days: { 7: '7 days', 30: '30 days', 90: '90 days', 365: '12 months' } as Readonly<Record<number, string>>,
-  someDays: (number: string) => `${number} days`,
+  someDays: message<[number: string]>('{number} days', 'number'),
   otherDays: 'Other days',
   from: 'Finished from',
   to: 'Finished until',
@@ -53,14 +52,20 @@ export const reportText = {
   step: (number: number, title: string) => (title === '' ? `Step ${number}` : `Step ${number} · ${title}`),
   oldStep: 'Step no longer in the guide',
   noStep: 'At no step',
-  seconds: (number: number) => `${number} s`,
+  seconds: message<[number: number]>('{number} s', 'number'),
 
-  orders,
-  basis: (number: number) => `Based on ${orders(number)}.`,
-  more: (number: number) => `Only the ${number} most frequent are listed.`,
-  tableOf: (title: string) => `${title}, as a table`,
+  orders: message<[number: number]>(
+    '{number, plural, one {# finished order} other {# finished orders}}',
+    'number',
+  ),
+  basis: message<[number: number]>(
+    'Based on {number, plural, one {# finished order} other {# finished orders}}.',
+    'number',
+  ),
+  more: message<[number: number]>('Only the {number} most frequent are listed.', 'number'),
+  tableOf: message<[title: string]>('{title}, as a table', 'title'),
   chartHint: 'Arrow keys read the values.',
-  point: (label: string, value: string) => `${label}: ${value}`,
+  point: message<[label: string, value: string]>('{label}: {value}', 'label', 'value'),
 
   durations: {
     groups: { guide: 'Guides', step: 'Steps', person: 'People' },
@@ -72,8 +77,12 @@ export const reportText = {
     orders: 'Orders',
     total: 'Total',
     columns: { guide: 'Guide', step: 'Step', person: 'Person' },
-    summary: (name: string, median: string, p90: string) =>
-      `${name} takes longest: half of the orders took at most ${median}, nine in ten at most ${p90}.`,
+    summary: message<[name: string, median: string, p90: string]>(
+      '{name} takes longest: half of the orders took at most {median}, nine in ten at most {p90}.',
+      'name',
+      'median',
+      'p90',
+    ),
     note: 'Working time, without pauses and suspensions. An order counts for the person who finished it.',
     chooseGuide: 'Choose a guide',
     chooseGuideHint: 'Steps are compared within one guide.',
@@ -92,9 +101,12 @@ export const reportText = {
     passed: 'Right the first time',
     counted: 'Orders',
     guide: 'Guide',
-    summary: (passed: number, counted: number) =>
-      `${passed} of ${orders(counted)} had no deviation and no missing value.`,
-    lowest: (name: string, share: string) => `${name} has the lowest yield, ${share}.`,
+    summary: message<[passed: number, counted: number]>(
+      '{passed} of {counted, plural, one {# finished order} other {# finished orders}} had no deviation and no missing value.',
+      'passed',
+      'counted',
+    ),
+    lowest: message<[name: string, share: string]>('{name} has the lowest yield, {share}.', 'name', 'share'),
     note: 'An order with a deviation counts as not right the first time, whatever was decided about it. Rework orders are not counted.',
     nothing: 'Only rework was finished',
     nothingHint: 'First-pass yield does not count orders that follow up a deviation.',
@@ -124,16 +136,22 @@ export const reportText = {
     number: 'Number',
     share: 'Share',
     cumulative: 'Cumulative share',
-    summary: (number: number) => `${count(number, 'deviation', 'deviations')} and missing values in all.`,
-    first: (names: string, share: string) => `${names}: ${share} of all.`,
+    summary: message<[number: number]>(
+      '{number, plural, one {# deviation} other {# deviations}} and missing values in all.',
+      'number',
+    ),
+    first: message<[names: string, share: string]>('{names}: {share} of all.', 'names', 'share'),
     none: 'No deviations',
-    noneHint: (number: number) => `Nothing deviates in ${orders(number)}.`,
+    noneHint: message<[number: number]>(
+      'Nothing deviates in {number, plural, one {# finished order} other {# finished orders}}.',
+      'number',
+    ),
     filename: 'deviations.csv',
     csv: { share: 'Share in percent', cumulative: 'Cumulative share in percent' },
   },
 
   numbers: {
-    title: (label: string) => `Individuals chart of ${label}`,
+    title: message<[label: string]>('Individuals chart of {label}', 'label'),
     values: 'Values',
     mean: 'Mean',
     outside: 'Out of control',
@@ -144,17 +162,24 @@ export const reportText = {
     upper: 'Upper limit',
     lower: 'Lower limit',
     outOfControl: 'Out of control',
-    summary: (values: number, mean: string, lower: string, upper: string) =>
-      `${count(values, 'value', 'values')} with the mean ${mean}; control limits ${lower} and ${upper}.`,
+    summary: message<[values: number, mean: string, lower: string, upper: string]>(
+      '{values, plural, one {# value} other {# values}} with the mean {mean}; control limits {lower} and {upper}.',
+      'values',
+      'mean',
+      'lower',
+      'upper',
+    ),
     inControl: 'All values are within the control limits.',
-    outsideCount: (number: number) =>
-      `${count(number, 'value is', 'values are')} outside the control limits.`,
+    outsideCount: message<[number: number]>(
+      '{number, plural, one {# value is} other {# values are}} outside the control limits.',
+      'number',
+    ),
     note: 'Control limits are the mean ± 3 σ; σ is the mean moving range / 1.128.',
     unstable: 'The process is not in control, so Cp and Cpk say little.',
     noLimits: 'The field has no limits, so there is no Cp and Cpk.',
     changedLimits: 'The limits of the field have changed. Cp and Cpk use the latest ones.',
     few: 'A chart needs at least two values.',
-    more: (number: number) => `Only the latest ${number} values are shown.`,
+    more: message<[number: number]>('Only the latest {number} values are shown.', 'number'),
     time: 'Measured',
     value: 'Value',
     order: 'Order',
@@ -181,4 +206,4 @@ export const reportText = {
       no: 'no',
     },
   },
-};
+});

@@ -1,7 +1,9 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
+
+import { inLanguage } from '../language.ts';
 
 /** The words of shift summaries, which only their screens and the board load. */
-export const shiftWords = {
+export const shiftWords = inLanguage('shiftWords', {
   title: 'Shift summaries',
   lead: 'What a team did in a shift, and what the next one should know. A summary never changes.',
   open: 'Shift summaries',
@@ -28,7 +30,7 @@ export const shiftWords = {
   note: 'Note for the next shift',
   noteHint: 'What the next shift should know or do first.',
 
-  of: (team: string) => `Shift of ${team}`,
+  of: message<[team: string]>('Shift of {team}', 'team'),
   from: 'From',
   to: 'To',
   madeBy: 'Made by',
@@ -36,7 +38,10 @@ export const shiftWords = {
   computedHint: 'Work that reached the server later is not in it.',
   noNote: 'No note',
   orders: 'Work orders',
-  orderCount: (number: number) => count(number, 'work order', 'work orders'),
+  orderCount: message<[number: number]>(
+    '{number, plural, one {# work order} other {# work orders}}',
+    'number',
+  ),
   noOrders: 'No work orders',
   counts: (states: readonly string[]) => states.join(' · '),
   number: 'Work order',
@@ -48,19 +53,29 @@ export const shiftWords = {
   noValues: 'No values out of limits',
   value: 'Value',
   deviations: 'Deviations',
-  deviationCounts: (raised: number, decided: number, open: number) =>
-    `${raised} reported, ${decided} decided, ${open} open`,
-  moreOpen: (number: number) => `${count(number, 'more deviation is', 'more deviations are')} open`,
-  reportedBy: (name: string) => `Reported by ${name}`,
+  deviationCounts: message<[raised: number, decided: number, open: number]>(
+    '{raised} reported, {decided} decided, {open} open',
+    'raised',
+    'decided',
+    'open',
+  ),
+  moreOpen: message<[number: number]>(
+    '{number, plural, one {# more deviation is} other {# more deviations are}} open',
+    'number',
+  ),
+  reportedBy: message<[name: string]>('Reported by {name}', 'name'),
   times: 'Working times',
   noTimes: 'Nobody worked on a work order',
   planned: 'Planned work',
-  plannedCounts: (open: number, late: number) => `${open} not started, ${late} late`,
-  morePlanned: (number: number) => `${count(number, 'more order', 'more orders')}`,
+  plannedCounts: message<[open: number, late: number]>('{open} not started, {late} late', 'open', 'late'),
+  morePlanned: message<[number: number]>(
+    '{number, plural, one {# more order} other {# more orders}}',
+    'number',
+  ),
   due: 'Due',
   seal: 'Seal',
   sealed: 'Unchanged',
   sealedHint: 'The summary on this device agrees with the hash that the server stored.',
   broken: 'Changed',
   brokenHint: 'The summary on this device does not agree with the hash that the server stored.',
-};
+});

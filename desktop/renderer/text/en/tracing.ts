@@ -1,6 +1,8 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
 
-export const tracingText = {
+import { inLanguage } from '../language.ts';
+
+export const tracingText = inLanguage('tracing', {
   title: 'Trace',
   open: 'Trace a number',
   lead: 'Everything that happened to a unit, a part or a lot: orders, values, deviations, photos and revisions.',
@@ -11,8 +13,8 @@ export const tracingText = {
   suggestions: 'Show suggestions',
   noSuggestions: 'No number begins like this',
   find: 'Trace',
-  findNamed: (number: string) => `Trace “${number}” in work orders`,
-  traceNumber: (number: string) => `Trace ${number}`,
+  findNamed: message<[number: string]>('Trace “{number}” in work orders', 'number'),
+  traceNumber: message<[number: string]>('Trace {number}', 'number'),
   loading: 'Looking for orders',
   camera: 'Scan with the camera',
 
@@ -20,12 +22,12 @@ export const tracingText = {
   alsoAbout: 'Also worked on',
   part: 'Recorded in',
   ofRevision: 'Worked by this revision',
-  summary: (about: number, part: number) =>
-    [
-      ...(about > 0 ? [`Worked on in ${count(about, 'order', 'orders')}`] : []),
-      ...(part > 0 ? [`Recorded in ${count(part, 'order', 'orders')}`] : []),
-    ].join(' · '),
-  nothing: (number: string) => `No order with “${number}”`,
+  summary: message<[about: number, part: number]>(
+    '{about, plural, =0 {} one {Worked on in # order} other {Worked on in # orders}}{about, plural, =0 {} other {{part, plural, =0 {} other { · }}}}{part, plural, =0 {} one {Recorded in # order} other {Recorded in # orders}}',
+    'about',
+    'part',
+  ),
+  nothing: message<[number: string]>('No order with “{number}”', 'number'),
   nothingHint:
     'You see your own work orders; leads also see those of their teams. Check the number: spaces inside it count.',
   nothingRevision: 'No order was worked by this revision',
@@ -37,20 +39,20 @@ export const tracingText = {
   again: 'Try again',
   waiting: 'Not on the server yet',
 
-  more: (shown: number, total: number) => `${shown} of ${total} orders are shown`,
+  more: message<[shown: number, total: number]>('{shown} of {total} orders are shown', 'shown', 'total'),
   showMore: 'Show more',
   exportCsv: 'Export as CSV',
-  exportShown: (shown: number, total: number) => `Export ${shown} of ${total} as CSV`,
+  exportShown: message<[shown: number, total: number]>('Export {shown} of {total} as CSV', 'shown', 'total'),
 
   numbers: 'Serial or lot numbers',
-  revision: (number: number) => `Revision ${number}`,
-  people: (names: string) => `By ${names}`,
-  period: (from: string, until: string) => `${from} – ${until}`,
-  since: (from: string) => `Since ${from}`,
-  allValues: (number: number) => `Show all ${number} values`,
+  revision: message<[number: number]>('Revision {number}', 'number'),
+  people: message<[names: string]>('By {names}', 'names'),
+  period: message<[from: string, until: string]>('{from} – {until}', 'from', 'until'),
+  since: message<[from: string]>('Since {from}', 'from'),
+  allValues: message<[number: number]>('Show all {number} values', 'number'),
   fewerValues: 'Show fewer values',
-  deviations: (number: number) => count(number, 'deviation', 'deviations'),
-  photo: (label: string, number: number) => `${label}, photo ${number}`,
+  deviations: message<[number: number]>('{number, plural, one {# deviation} other {# deviations}}', 'number'),
+  photo: message<[label: string, number: number]>('{label}, photo {number}', 'label', 'number'),
   missing: 'Missing',
 
   csv: {
@@ -73,4 +75,4 @@ export const tracingText = {
     photo: 'Photo',
     yes: 'yes',
   },
-};
+});

@@ -1,6 +1,8 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
 
-export const workOrderText = {
+import { inLanguage } from '../language.ts';
+
+export const workOrderText = inLanguage('workOrder', {
   title: 'Work orders',
   emptyTitle: 'No work orders yet',
   empty: 'A work order tracks your time on a guide and keeps what you record. Start one with its number.',
@@ -18,8 +20,8 @@ export const workOrderText = {
   needGuide: 'Choose the guide to work from',
   start: 'Start',
   outOfLimits: {
-    min: (limit: string) => `Below the limit of ${limit}`,
-    max: (limit: string) => `Above the limit of ${limit}`,
+    min: message<[limit: string]>('Below the limit of {limit}', 'limit'),
+    max: message<[limit: string]>('Above the limit of {limit}', 'limit'),
   },
   groups: { running: 'Running', paused: 'Paused', suspended: 'Suspended', ended: 'Finished' },
   states: {
@@ -31,16 +33,18 @@ export const workOrderText = {
     cancelled: 'Cancelled',
   },
   gaps: 'Missing values',
-  gap: (label: string, step: string) => `${label} (${step})`,
+  gap: message<[label: string, step: string]>('{label} ({step})', 'label', 'step'),
   noReason: 'No reason given',
   open: 'Open guide',
   takeOver: 'Take over',
   continueOrder: 'Continue',
-  unrecorded: (number: string) =>
-    `You typed this in ${number} and didn’t record it. The order can no longer be filled in.`,
+  unrecorded: message<[number: string]>(
+    'You typed this in {number} and didn’t record it. The order can no longer be filled in.',
+    'number',
+  ),
   unrecordedElsewhere:
     'You typed this in a work order that is no longer on this device, and didn’t record it.',
-  photosLeft: (number: number) => count(number, 'photo', 'photos'),
+  photosLeft: message<[number: number]>('{number, plural, one {# photo} other {# photos}}', 'number'),
   running: 'Your running work order',
   you: 'you',
   youAlone: 'You',
@@ -50,7 +54,7 @@ export const workOrderText = {
   toHistory: 'Order history',
   toReports: 'Reports',
   worker: 'Worker',
-  quoted: (note: string) => `“${note}”`,
+  quoted: message<[note: string]>('“{note}”', 'note'),
   startedAt: 'Started',
   recordedAt: 'Recorded at',
   atStation: (name: string) => (name === '' ? 'recorded at a station' : `recorded at ${name}`),
@@ -63,7 +67,7 @@ export const workOrderText = {
   times: 'Time per step',
   noTimes: 'No step has been timed yet.',
   step: 'Step',
-  stepTitle: (number: number, title: string) => `${number}. ${title}`,
+  stepTitle: message<[number: number, title: string]>('{number}. {title}', 'number', 'title'),
   unknownStep: 'Deleted step',
   value: 'Value',
   limits: 'Limits',
@@ -92,7 +96,7 @@ export const workOrderText = {
   exportCsv: 'Export as CSV',
   computed: 'computed',
   failed: 'Failed',
-  photoCount: (number: number) => count(number, 'photo', 'photos'),
+  photoCount: message<[number: number]>('{number, plural, one {# photo} other {# photos}}', 'number'),
   exportJson: 'Export as JSON',
   csv: {
     kind: 'Kind',
@@ -116,14 +120,17 @@ export const workOrderText = {
     secondPerson: 'Second person',
     signature: 'Signature',
   },
-  pending: (number: number) => `${count(number, 'entry', 'entries')} saved on this device`,
+  pending: message<[number: number]>(
+    '{number, plural, one {# entry} other {# entries}} saved on this device',
+    'number',
+  ),
   frozen: 'Someone else took over this work order',
   frozenHint: 'What you recorded is kept on this device. Decide what to do with it.',
   decide: 'Decide',
   saveAsOwn: 'Save as my own work order',
   export: 'Export as a file',
   discard: 'Discard',
-  discardTitle: (number: string) => `Discard what you recorded for ${number}?`,
+  discardTitle: message<[number: string]>('Discard what you recorded for {number}?', 'number'),
   discardBody: 'It exists on this device only and cannot be recovered.',
   keep: 'Keep it',
-};
+});

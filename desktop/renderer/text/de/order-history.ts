@@ -1,0 +1,48 @@
+import type { Translation } from '#shared/text/message.ts';
+
+import type { orderHistoryText } from '../en/order-history.ts';
+
+export const orderHistory: Translation<typeof orderHistoryText> = {
+  title: 'Auftragsverlauf',
+  lead: 'Alle Aufträge, die Sie sehen dürfen, die neuesten zuerst. Teamleitungen sehen die ihrer Teams.',
+  filter: 'Filter',
+  filterOn: 'Filter ({number})',
+  everything: 'Alle Aufträge anzeigen',
+  person: 'Person',
+  anybody: 'Alle Personen',
+  team: 'Team',
+  anyTeam: 'Alle Teams',
+  anyGuide: 'Alle Anleitungen',
+  state: 'Status',
+  anyState: 'Jeder Status',
+  from: 'Gestartet ab',
+  to: 'Gestartet bis',
+  deviating: 'Nur mit Abweichungen',
+  loading: 'Aufträge werden geladen',
+  failed: 'Die Aufträge konnten nicht geladen werden',
+  onDevice: 'Stand dieses Geräts',
+  onDeviceHint:
+    'Der Server konnte nicht abgefragt werden. Aufträge, die dieses Gerät noch nicht bekommen hat, fehlen.',
+  nothing: 'Noch keine Aufträge',
+  nothingHint: 'Aufträge erscheinen hier, sobald jemand einen startet.',
+  noneFound: 'Kein passender Auftrag',
+  noneFoundHint: 'Ändern Sie den Filter oder zeigen Sie alle Aufträge an.',
+  started: 'gestartet {when}',
+  worked: 'Arbeitszeit {time}',
+  save: '{number, plural, one {1 Auftrag} other {{shown} Aufträge}} als CSV speichern',
+  range: 'Aufträge {first} bis {last} von {total}',
+  pages: 'Seiten der Liste',
+  filename: 'auftraege.csv',
+  csv: {
+    number: 'Auftrag',
+    guide: 'Anleitung',
+    person: 'Person',
+    state: 'Status',
+    started: 'Gestartet',
+    ended: 'Beendet',
+    seconds: 'Arbeitszeit in Sekunden',
+    deviations: 'Abweichungen oder fehlende Werte',
+    revision: 'Revision',
+    release: 'Freigabe',
+  },
+};

@@ -1,0 +1,45 @@
+import type { Translation } from '#shared/text/message.ts';
+
+import type { secondPersonText } from '../en/second-person.ts';
+
+export const secondPerson: Translation<typeof secondPersonText> = {
+  ask: 'Bestätigen lassen',
+  askAgain: 'Erneut bestätigen lassen',
+  verify: 'Mit Passwort bestätigen',
+  states: {
+    named: 'Genannt, nicht bestätigt',
+    confirmed: 'Bestätigt',
+    lost: 'Nicht mehr bestätigt',
+  },
+  instead: '{name}, {how}. Genannt war {named}.',
+  lost: 'Die Werte haben sich geändert, nachdem {name} sie bestätigt hatte oder genannt worden war.',
+  methods: { password: 'mit Passwort', token: 'mit Single Sign-on' },
+  late: '{how}, nach dem Ende des Auftrags',
+  at: '{method}, {time}',
+  title: '{label}: zweite Person',
+  lead: 'Prüfen Sie diese Werte. Sie werden bestätigt; ändert sich einer davon, gilt die Bestätigung nicht mehr.',
+  noValues: 'An diesem Schritt ist sonst nichts erfasst.',
+  who: 'Wer bestätigt',
+  whoHint: 'Jemand anders als die Person, die am Auftrag arbeitet oder die Werte erfasst hat.',
+  whoPlaceholder: 'Namen suchen',
+  open: 'Personen anzeigen',
+  none: 'Niemand mit diesem Namen darf hier bestätigen',
+  needPerson: 'Wählen Sie, wer bestätigt',
+  password: (name) => (name === '' ? 'Passwort der Person' : `Passwort von ${name}`),
+  passwordHint: 'Geht nur an den Server. Es wird nicht auf diesem Gerät gespeichert.',
+  needPassword: 'Geben Sie das Passwort ein oder erfassen Sie den Namen ohne Passwort',
+  confirm: 'Bestätigen',
+  nameOnly: 'Nur den Namen erfassen',
+  confirmed: '{name} hat den Schritt bestätigt',
+  named: '{name} ist als genannt erfasst, nicht als bestätigt',
+  offline: 'Bestätigen geht nur mit Verbindung',
+  offlineHint:
+    'Der Name wird als genannt erfasst, nicht als bestätigt. Die Person kann später selbst bestätigen, wenn sie angemeldet ist.',
+  waiting: 'Die Werte werden an den Server gesendet. Sie können gleich bestätigen.',
+  changed: 'Die Werte haben sich inzwischen geändert. Prüfen Sie sie noch einmal und bestätigen Sie dann.',
+  verifyTitle: '„{label}“ bestätigen',
+  verified: 'Sie haben den Schritt bestätigt',
+  toConfirm: 'Wartet auf Ihre Bestätigung',
+  toConfirmTitle: '{number}: {label}',
+  toConfirmBy: 'Genannt von {name}, {since}',
+};
