@@ -2,7 +2,19 @@ import { translate } from '#shared/text/message.ts';
 import { pseudoLocale } from '#shared/text/pseudo-locale.ts';
 
 /** Parts of the app that have texts. */
-export type AreaName = 'board';
+export type AreaName =
+  | 'approvals'
+  | 'archives'
+  | 'audit'
+  | 'board'
+  | 'course'
+  | 'module'
+  | 'pages'
+  | 'people'
+  | 'quiz'
+  | 'serverStatus'
+  | 'site'
+  | 'training';
 
 /** Languages that people choose. `system`: that of the browser or the computer. */
 export const languages = ['system', 'en', 'de'] as const;
