@@ -34,6 +34,18 @@ export type AreaName =
   | 'shiftWords'
   | 'tracing'
   | 'workOrder';
+  | 'approvals'
+  | 'archives'
+  | 'audit'
+  | 'board'
+  | 'course'
+  | 'module'
+  | 'pages'
+  | 'people'
+  | 'quiz'
+  | 'serverStatus'
+  | 'site'
+  | 'training';
 
 /** Languages that people choose. `system`: that of the browser or the computer. */
 export const languages = ['system', 'en', 'de'] as const;

@@ -4,6 +4,8 @@ import { chainOf } from '#desktop/renderer/screens/site/audit-chain.ts';
 import { auditHref, placeOf, queryOf } from '#desktop/renderer/screens/site/audit-query.ts';
 import { actionWords, shownAt, recordWords, whoWords } from '#desktop/renderer/screens/site/audit-words.ts';
 import { auditText } from '#desktop/renderer/text/audit.ts';
+import { german } from '#desktop/renderer/text/de.ts';
+import { auditText as englishWords } from '#desktop/renderer/text/en/audit.ts';
 import { policies } from '#server/storage/audit/policies.ts';
 import { surface } from '#shared/api/surface.ts';
 import type { AuditEntry } from '#shared/model/audit.ts';
@@ -51,6 +53,10 @@ test('a row says who did it, also on behalf of another person', () => {
   expect(whoWords(entry, nameOf)).toBe('Ana');
   expect(whoWords({ ...entry, impersonator: 9 }, nameOf)).toBe('Mira, acting as Ana');
   expect(whoWords({ ...entry, impersonator: 8 }, nameOf)).toBe('Administrator 8, acting as Ana');
+});
+
+test.each(['actions', 'kinds'] as const)('the %s have German words', (part) => {
+  expect(Object.keys(german.audit[part]).toSorted()).toEqual(Object.keys(englishWords[part]).toSorted());
 });
 
 test.each([

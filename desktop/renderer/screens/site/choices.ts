@@ -1,4 +1,4 @@
-import { formatLocale } from '#desktop/renderer/text/language.ts';
+import { languageName } from '#desktop/renderer/text/language-name.ts';
 import type { ComboChoice } from '#desktop/renderer/ui/combo-field.tsx';
 
 /** The languages of ISO 639-1 that have a writing system in use today. */
@@ -7,17 +7,6 @@ const languageCodes =
     ' ',
   );
 
-const names = new Intl.DisplayNames(formatLocale(), { type: 'language' });
-
-/** The name of a language in English; unknown codes stay as they are. */
-export function languageName(langid: string): string {
-  try {
-    return names.of(langid) ?? langid;
-  } catch {
-    return langid;
-  }
-}
-
 /** What the language calls itself, such as “Deutsch”. */
 function ownName(langid: string): string {
   return new Intl.DisplayNames(langid, { type: 'language' }).of(langid) ?? langid;
@@ -25,7 +14,7 @@ function ownName(langid: string): string {
 
 let choices: ComboChoice[] | null = null;
 
-/** The languages that can be added, by their English names. Made once, because each name of its own takes a while. */
+/** The languages that can be added, by their names in the language of the screens. Made once, because each name of its own takes a while. */
 export function languageChoices(): ComboChoice[] {
   return (choices ??= languageCodes
     .map((id) => {

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 
 import { settingChoiceText } from '#desktop/renderer/text/en/site-settings.ts';
+import { languageName } from '#desktop/renderer/text/language-name.ts';
 import { CheckboxField } from '#desktop/renderer/ui/checkbox-field.tsx';
 import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
 import { ListField, mostChoices } from '#desktop/renderer/ui/list-field.tsx';
@@ -9,7 +10,7 @@ import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { guideTypes } from '#shared/model/guide.ts';
 
-import { languageChoices, languageName, timeZones } from './choices.ts';
+import { languageChoices, timeZones } from './choices.ts';
 import type { SwitchLine, TextLine } from './site-groups.ts';
 import { listIn, typedList, type TypedSite } from './typed-site.ts';
 

@@ -1,8 +1,14 @@
 import type { ComparedPart } from '#shared/rules/guide-difference.ts';
+import { message } from '#shared/text/message.ts';
 
-import { count } from '../plural.ts';
+import { inLanguage } from '../language.ts';
 
-export const approvalsText = {
+const signatures = message<[needed: number]>(
+  '{needed, plural, one {# signature} other {# signatures}}',
+  'needed',
+);
+
+export const approvalsText = inLanguage('approvals', {
   title: 'Approvals',
   lead: 'Guide versions that need signatures before they can be published or released.',
   waiting: 'Waiting for you',
@@ -11,7 +17,12 @@ export const approvalsText = {
   nothingHint: 'A request appears here when someone publishes or releases a guide that needs approval.',
   purposes: { publish: 'For publication', release: 'For release' },
   by: (name: string, when: string) => (name === '' ? `Requested ${when}` : `Requested by ${name}, ${when}`),
-  progress: (stage: string, signed: number, needed: number) => `${stage}: ${signed} of ${needed} signed`,
+  progress: message<[stage: string, signed: number, needed: number]>(
+    '{stage}: {signed} of {needed} signed',
+    'stage',
+    'signed',
+    'needed',
+  ),
   prepared: 'Decision prepared',
 
   panel: 'Approval',
@@ -30,13 +41,13 @@ export const approvalsText = {
   missing: 'No approval to show',
   missingHint: 'This guide has no approval process, or it isn’t on this device.',
   read: 'Read the guide',
-  exactly: (revision: number) => `Signatures apply to revision ${revision}`,
+  exactly: message<[revision: number]>('Signatures apply to revision {revision}', 'revision'),
   hash: 'Fingerprint of this version',
   asked: 'Approval requested. The guide is published once everyone has signed.',
 
-  stage: (number: number, name: string) => `${number}. ${name}`,
+  stage: message<[number: number, name: string]>('{number}. {name}', 'number', 'name'),
   needs: (needed: number, names: string) =>
-    `Needs ${count(needed, 'signature', 'signatures')} from ${names === '' ? 'people you can’t see' : names}`,
+    `Needs ${signatures(needed)} from ${names === '' ? 'people you can’t see' : names}`,
   stageStates: {
     waiting: 'Not started',
     open: 'Open',
@@ -46,12 +57,12 @@ export const approvalsText = {
   },
   meanings: { approved: 'Approved', reviewed: 'Reviewed', rejected: 'Rejected' },
   signatures: 'Signatures',
-  reason: (words: string) => `Reason: ${words}`,
+  reason: message<[words: string]>('Reason: {words}', 'words'),
   earlier: 'Earlier requests',
 
   changes: 'What this version changes',
   firstVersion: 'No version has been published before, so everything is new.',
-  changedForm: (number: number) => `Form of step ${number}`,
+  changedForm: message<[number: number]>('Form of step {number}', 'number'),
   compared: {
     title: 'Title',
     summary: 'Summary',
@@ -71,8 +82,8 @@ export const approvalsText = {
   } satisfies Record<ComparedPart, string>,
 
   sign: 'Sign',
-  signTitle: (title: string) => `Sign “${title}”`,
-  signFor: (stage: string) => `Stage: ${stage}. Your signature means:`,
+  signTitle: message<[title: string]>('Sign “{title}”', 'title'),
+  signFor: message<[stage: string]>('Stage: {stage}. Your signature means:', 'stage'),
   decision: 'Your decision',
   needDecision: 'Choose your decision',
   decisions: { approve: 'Approved', review: 'Reviewed', reject: 'Rejected' },
@@ -113,7 +124,7 @@ export const approvalsText = {
   needed: 'Signatures needed',
   addSigner: 'Add a person or team',
   chooseSigner: 'Choose',
-  removeSigner: (name: string) => `Remove ${name}`,
+  removeSigner: message<[name: string]>('Remove {name}', 'name'),
   addStage: 'Add a stage',
   removeStage: (name: string) => (name === '' ? 'Remove stage' : `Remove stage ${name}`),
   save: 'Save process',
@@ -122,7 +133,7 @@ export const approvalsText = {
   categories: 'For new guides in these categories and their subcategories',
   noCategories: 'No category uses this process yet.',
   addCategory: 'Add a category',
-  removeCategory: (title: string) => `Stop using this process for new guides in ${title}`,
+  removeCategory: message<[title: string]>('Stop using this process for new guides in {title}', 'title'),
   needName: 'Enter a name',
   needStages: 'Give every stage a name and at least one signer',
-};
+});

@@ -1,14 +1,14 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
 
-const guides = (number: number) => count(number, 'guide', 'guides');
+import { inLanguage } from '../language.ts';
 
-export const archivesText = {
+export const archivesText = inLanguage('archives', {
   title: 'Archives',
   lead: 'Guides in a file that you can read anywhere, without a network or an account.',
   open: 'Open an archive',
   openHint: 'An .omanual file from a USB stick, an e-mail or a download. No account needed.',
   fromAddress: 'Open from an address',
-  opening: (name: string) => `Opening ${name}`,
+  opening: message<[name: string]>('Opening {name}', 'name'),
   address: 'Address of the archive',
   addressHint: 'Starts with https://',
   fetch: 'Download',
@@ -20,16 +20,20 @@ export const archivesText = {
   onServerHint: 'Download archives to read them without a network.',
   onServerNone: 'The server has no archives yet.',
   beingMade: 'The server is preparing it. It appears here when it’s ready.',
-  guides,
-  counts: (number: number, size: string) => `${guides(number)} · ${size}`,
+  guides: message<[number: number]>('{number, plural, one {# guide} other {# guides}}', 'number'),
+  counts: message<[number: number, size: string]>(
+    '{number, plural, one {# guide} other {# guides}} · {size}',
+    'number',
+    'size',
+  ),
   origins: {
     opened: (site: string) => ['Opened from a file', ...(site === '' ? [] : [`made on ${site}`])],
     made: () => ['Exported on this device'],
     url: (site: string) => [`Downloaded from ${site}`],
     server: (site: string) => [`From ${site}`],
   },
-  added: (since: string) => `added ${since}`,
-  madeAt: (since: string) => `made ${since}`,
+  added: message<[since: string]>('added {since}', 'since'),
+  madeAt: message<[since: string]>('made {since}', 'since'),
   states: {
     ready: 'Ready offline',
     reading: 'Reading',
@@ -39,8 +43,8 @@ export const archivesText = {
     unusable: 'Can’t be opened',
   },
   private: 'For you only',
-  progressBytes: (done: string, total: string) => `${done} of ${total}`,
-  progressGuides: (done: string, total: string) => `Reading guide ${done} of ${total}`,
+  progressBytes: message<[done: string, total: string]>('{done} of {total}', 'done', 'total'),
+  progressGuides: message<[done: string, total: string]>('Reading guide {done} of {total}', 'done', 'total'),
   pause: 'Pause',
   resume: 'Resume',
   requestAll: 'Request an archive of everything I can see',
@@ -54,18 +58,18 @@ export const archivesText = {
   saveAs: 'Save a copy',
   saveTitle: 'Choose where to save the archive',
   remove: 'Remove',
-  removeTitle: (title: string) => `Remove “${title}” from this device?`,
+  removeTitle: message<[title: string]>('Remove “{title}” from this device?', 'title'),
   removeHint: 'The file it was opened from, if there is one, stays where it is.',
-  removed: (title: string) => `${title} was removed`,
-  menuOf: (title: string) => `More actions for ${title}`,
+  removed: message<[title: string]>('{title} was removed', 'title'),
+  menuOf: message<[title: string]>('More actions for {title}', 'title'),
   refusedTitle: 'Couldn’t open this archive',
-  refusedIn: (member: string) => `The problem is in ${member}.`,
+  refusedIn: message<[member: string]>('The problem is in {member}.', 'member'),
   refusedHint:
     'Nothing was saved. Ask the person who gave it to you for another copy, or for one in the oManual 1.0 format.',
   failedTitle: 'Couldn’t open the file',
   search: 'Search in this archive',
   clearSearch: 'Clear search',
-  found: (number: number) => `${guides(number)} found`,
+  found: message<[number: number]>('{number, plural, one {# guide} other {# guides}} found', 'number'),
   emptySearch: 'Nothing found',
   emptySearchHint: 'Try fewer or other words. Titles, steps, parts and tools are searched.',
   noGuides: 'No guides here',
@@ -80,13 +84,18 @@ export const archivesText = {
   all: 'All guides',
   showReport: 'Show the report',
   reportTitle: 'Notes on the file',
-  findings: (number: number) => count(number, 'note on the file', 'notes on the file'),
+  findings: message<[number: number]>(
+    '{number, plural, one {# note on the file} other {# notes on the file}}',
+    'number',
+  ),
   unreadable:
     'The file is empty, or this app isn’t allowed to read it. Copy it to another folder and open it from there.',
-  noArchive: (names: string) =>
-    `Couldn’t open ${names}. Choose files that end in .omanual, .oman, .zip or .xml.`,
+  noArchive: message<[names: string]>(
+    'Couldn’t open {names}. Choose files that end in .omanual, .oman, .zip or .xml.',
+    'names',
+  ),
   notAtStation: 'Files do not open at a station. Open them on another device.',
-  left: (title: string) => `“${title}” was removed from this device`,
+  left: message<[title: string]>('“{title}” was removed from this device', 'title'),
   leftHint: 'It contained a guide that you can no longer see.',
   leftDownload: 'Download the current archive',
   noFindings: 'Everything in the file could be read.',
@@ -97,7 +106,7 @@ export const archivesText = {
     unresolved: 'Missing',
   },
   importInto: 'Import into the library',
-  importTitle: (title: string) => `Import “${title}” into the library?`,
+  importTitle: message<[title: string]>('Import “{title}” into the library?', 'title'),
   importHint: 'A trial run shows what would be added, and changes nothing.',
   importOffline:
     'It waits on this device until the server can be reached. A trial run shows what would be added, and changes nothing.',
@@ -131,18 +140,31 @@ export const archivesText = {
   toImport: 'Waiting for import',
   trial: 'Trial run',
   imported: 'Import',
-  wouldDo: (created: number, changed: number, skipped: number, media: number) =>
-    `Would add ${created}, change ${changed} and leave ${skipped} unchanged, with ${count(media, 'file', 'files')}`,
-  did: (created: number, changed: number, skipped: number, media: number) =>
-    `Added ${created}, changed ${changed} and left ${skipped} unchanged, with ${count(media, 'file', 'files')}`,
-  items: (number: number) => `${count(number, 'guide or category', 'guides and categories')}`,
+  wouldDo: message<[created: number, changed: number, skipped: number, media: number]>(
+    'Would add {created}, change {changed} and leave {skipped} unchanged, with {media, plural, one {# file} other {# files}}',
+    'created',
+    'changed',
+    'skipped',
+    'media',
+  ),
+  did: message<[created: number, changed: number, skipped: number, media: number]>(
+    'Added {created}, changed {changed} and left {skipped} unchanged, with {media, plural, one {# file} other {# files}}',
+    'created',
+    'changed',
+    'skipped',
+    'media',
+  ),
+  items: message<[number: number]>(
+    '{number, plural, one {# guide or category} other {# guides and categories}}',
+    'number',
+  ),
   itemsTitle: 'Guides and categories',
   itemActions: {
     wouldBe: { created: 'Would be added', changed: 'Would be changed', skipped: 'Would stay unchanged' },
     were: { created: 'Added', changed: 'Changed', skipped: 'Left unchanged' },
   },
   isCategory: 'Category',
-  progressItems: (done: string, total: string) => `${done} of ${total}`,
+  progressItems: message<[done: string, total: string]>('{done} of {total}', 'done', 'total'),
   importStates: {
     uploading: 'Sending',
     waiting: 'Waiting to start',
@@ -156,7 +178,7 @@ export const archivesText = {
   trialGone: 'The file is no longer on the server. Send the archive again to import it.',
   importGone: 'The file is no longer on the server. You can still undo the import.',
   undo: 'Undo import',
-  undoTitle: (filename: string) => `Undo the import of ${filename}?`,
+  undoTitle: message<[filename: string]>('Undo the import of {filename}?', 'filename'),
   undoHint:
     'Everything that it added is removed and everything that it changed is restored, unless someone has edited it since.',
   export: 'Export',
@@ -167,18 +189,26 @@ export const archivesText = {
   chooseTag: 'All guides with the tag',
   chooseTagNone: 'Choose a tag',
   chooseFind: 'Find in the list',
-  chooseMore: (number: number) =>
-    `${count(number, 'more guide', 'more guides')}. To find a guide, enter a word of its title.`,
-  exportChosen: (number: number) => (number === 0 ? 'Export' : `Export ${guides(number)}`),
+  chooseMore: message<[number: number]>(
+    '{number, plural, one {# more guide} other {# more guides}}. To find a guide, enter a word of its title.',
+    'number',
+  ),
+  exportChosen: message<[number: number]>(
+    '{number, plural, =0 {Export} one {Export # guide} other {Export # guides}}',
+    'number',
+  ),
   exporting: 'Preparing the export',
-  exported: (number: number) => `${guides(number)} exported`,
-  exportedLinked: (number: number, linked: number) =>
-    `${guides(number)} exported. ${count(linked, 'file is', 'files are')} not on this device and included only as ${linked === 1 ? 'a link' : 'links'}.`,
+  exported: message<[number: number]>('{number, plural, one {# guide} other {# guides}} exported', 'number'),
+  exportedLinked: message<[number: number, linked: number]>(
+    '{number, plural, one {# guide} other {# guides}} exported. {linked, plural, one {# file is not on this device and included only as a link} other {# files are not on this device and included only as links}}.',
+    'number',
+    'linked',
+  ),
   savePageTitle: 'Choose where to save the page',
   inLibrary: 'Also in your library',
   openInLibrary: 'Open the library copy',
   signaturesHint: 'As recorded in the archive. They were given on the site that it comes from.',
   inLibraryHint: 'The copy in your library is kept up to date. Use it for work orders and comments.',
   ofArchive: 'From an archive',
-  version: (format: string) => `oManual ${format}`,
-};
+  version: message<[format: string]>('oManual {format}', 'format'),
+});

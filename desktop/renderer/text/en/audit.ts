@@ -1,4 +1,6 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
+
+import { inLanguage } from '../language.ts';
 
 /** Actions of calls, jobs and commands, whether they succeeded or were refused. */
 const actions: Readonly<Record<string, string>> = {
@@ -330,7 +332,7 @@ const kinds: Readonly<Record<string, string>> = {
   audit: 'Audit log',
 };
 
-export const auditText = {
+export const auditText = inLanguage('audit', {
   title: 'Audit log',
   lead: 'What changed on this server, who changed it, and when. Rows are only added, never changed or deleted.',
   failed: 'Couldn’t load the audit log',
@@ -348,25 +350,30 @@ export const auditText = {
   workOrder: 'Work order',
   record: (kind: string, id: string) => (id === '' ? kind : `${kind} ${id}`),
   nobody: 'The server',
-  actingAs: (admin: string, name: string) => `${admin}, acting as ${name}`,
-  administrator: (userid: number) => `Administrator ${userid}`,
+  actingAs: message<[admin: string, name: string]>('{admin}, acting as {name}', 'admin', 'name'),
+  administrator: message<[userid: number]>('Administrator {userid}', 'userid'),
   refused: 'Refused',
-  from: (address: string) => `from ${address}`,
-  row: (seq: number) => `Row ${seq}`,
+  from: message<[address: string]>('from {address}', 'address'),
+  row: message<[seq: number]>('Row {seq}', 'seq'),
   details: 'What changed',
-  detailsOf: (seq: number) => `What changed in row ${seq}`,
+  detailsOf: message<[seq: number]>('What changed in row {seq}', 'seq'),
 
   nothing: 'The audit log is empty',
   nothingHint: 'The first change on this server will appear here.',
   noneFound: 'No matching rows',
   noneFoundHint: 'Change the filter, or show everything.',
-  range: (first: string, last: string, total: string) => `Rows ${first} to ${last} of ${total}`,
+  range: message<[first: string, last: string, total: string]>(
+    'Rows {first} to {last} of {total}',
+    'first',
+    'last',
+    'total',
+  ),
   pages: 'Pages of the audit log',
   newer: 'Newer',
   older: 'Older',
 
   filter: 'Filter',
-  filterOn: (number: number) => `Filter, ${number} active`,
+  filterOn: message<[number: number]>('Filter, {number} active', 'number'),
   everything: 'Show everything',
   show: 'Apply',
   person: 'Person',
@@ -392,13 +399,15 @@ export const auditText = {
 
   chain: {
     title: 'Integrity of the log',
-    linked: (count: number) =>
-      count === 1 ? 'One row is shown' : `The ${count} rows shown here form an unbroken chain`,
-    broken: (seq: number) => `The chain is broken before row ${seq}`,
+    linked: message<[count: number]>(
+      '{count, plural, one {One row is shown} other {The {count} rows shown here form an unbroken chain}}',
+      'count',
+    ),
+    broken: message<[seq: number]>('The chain is broken before row {seq}', 'seq'),
     brokenHint:
       'A row was changed, moved, added or removed by bypassing the server. Check the whole log with the command below.',
     filtered: 'The filter hides rows, so the chain can’t be checked here.',
-    gap: (seq: number) => `The log doesn’t continue from its last known end (see row ${seq})`,
+    gap: message<[seq: number]>('The log doesn’t continue from its last known end (see row {seq})', 'seq'),
     gapHint:
       'A backup was restored, or rows were removed. To record the reason in the log, run this command on the server:',
     acknowledge: 'benchbook audit acknowledge "the reason"',
@@ -406,19 +415,24 @@ export const auditText = {
     wholeHint:
       'This screen only checks that each row contains the fingerprint of the row before it. To recompute the fingerprints of all rows, and compare them with copies kept elsewhere in a FILE (server log, syslog, webhooks, time stamps), run this command on the server:',
     verify: 'benchbook audit verify --against FILE',
-    newest: (seq: string) =>
-      `Newest row shown: ${seq}. Its fingerprint, to compare with a copy kept elsewhere:`,
+    newest: message<[seq: string]>(
+      'Newest row shown: {seq}. Its fingerprint, to compare with a copy kept elsewhere:',
+      'seq',
+    ),
   },
 
   change: {
     nothing: 'No record changed.',
     ops: {
-      insert: (table: string) => `Added to ${table}`,
-      update: (table: string) => `Changed in ${table}`,
-      delete: (table: string) => `Deleted from ${table}`,
+      insert: message<[table: string]>('Added to {table}', 'table'),
+      update: message<[table: string]>('Changed in {table}', 'table'),
+      delete: message<[table: string]>('Deleted from {table}', 'table'),
     },
     facts: 'Details from the server',
-    rest: (number: number) => `Show ${count(number, 'more change', 'more changes')}`,
+    rest: message<[number: number]>(
+      'Show {number, plural, one {# more change} other {# more changes}}',
+      'number',
+    ),
     name: 'Field',
     before: 'Before',
     after: 'After',
@@ -435,8 +449,8 @@ export const auditText = {
     address: 'Address',
     record: 'Record',
     version: 'Version',
-    versions: (before: string, after: string) => `${before} → ${after}`,
+    versions: message<[before: string, after: string]>('{before} → {after}', 'before', 'after'),
     hash: 'Fingerprint of this row',
     previous: 'Fingerprint of the row before',
   },
-};
+});

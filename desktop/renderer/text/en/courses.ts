@@ -1,15 +1,21 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
+
+import { inLanguage } from '../language.ts';
 
 // The words of courses and modules are loaded with their screens.
 
-export const courseText = {
+export const courseText = inLanguage('course', {
   lead: 'Your courses, most urgent first',
   emptyTitle: 'No courses assigned to you',
   empty: 'A course takes you through guides, quizzes and modules. Courses assigned to you appear here.',
-  due: (day: string) => `due ${day}`,
-  overdue: (day: string) => `overdue since ${day}`,
-  completed: (day: string) => `Completed ${day}`,
-  progress: (done: number, all: number) => `${done} of ${count(all, 'stage', 'stages')} done`,
+  due: message<[day: string]>('due {day}', 'day'),
+  overdue: message<[day: string]>('overdue since {day}', 'day'),
+  completed: message<[day: string]>('Completed {day}', 'day'),
+  progress: message<[done: number, all: number]>(
+    '{done} of {all, plural, one {# stage} other {# stages}} done',
+    'done',
+    'all',
+  ),
   kinds: { guide: 'Guide', quiz: 'Quiz', external_training_module: 'Module' },
   stageDone: 'Done',
   stageOpen: 'To do',
@@ -18,13 +24,13 @@ export const courseText = {
   onlineOnly: 'Available online only',
   make: 'Create a course',
   remove: 'Delete',
-  removeTitle: (title: string) => `Delete “${title}”?`,
+  removeTitle: message<[title: string]>('Delete “{title}”?', 'title'),
   removeHint: 'People’s progress in it is deleted too.',
   removed: 'Course deleted',
   name: 'Title',
   description: 'Description',
   stages: 'Stages',
-  stageCount: (number: number) => count(number, 'stage', 'stages'),
+  stageCount: message<[number: number]>('{number, plural, one {# stage} other {# stages}}', 'number'),
   addStage: 'Add a stage',
   stageKind: 'Kind',
   stageDocument: 'What to do',
@@ -46,10 +52,10 @@ export const courseText = {
   unassign: 'Unassign',
   completions: 'Progress',
   statuses: { open: 'Open', overdue: 'Overdue', complete: 'Complete' },
-  team: (name: string) => `Team ${name}`,
-};
+  team: message<[name: string]>('Team {name}', 'name'),
+});
 
-export const moduleText = {
+export const moduleText = inLanguage('module', {
   lead: 'Packages from other vendors: SCORM, xAPI, cmi5 and AICC',
   emptyTitle: 'No modules yet',
   empty: 'Import a package to use it in courses.',
@@ -74,9 +80,9 @@ export const moduleText = {
   chooseFile: 'Choose the package',
   start: 'Import',
   cancelImport: 'Stop the import',
-  progress: (words: string) => `Importing: ${words}`,
+  progress: message<[words: string]>('Importing: {words}', 'words'),
   versions: 'Versions',
-  version: (number: number) => `Version ${number}`,
+  version: message<[number: number]>('Version {number}', 'number'),
   current: 'Published',
   draft: 'Draft',
   publish: 'Publish',
@@ -85,16 +91,19 @@ export const moduleText = {
   publishHint: 'It is a draft. Nobody can take it until you publish it.',
   makeDraft: 'Make draft',
   remove: 'Delete the module',
-  removeTitle: (title: string) => `Delete “${title}”?`,
+  removeTitle: message<[title: string]>('Delete “{title}”?', 'title'),
   removeVersion: 'Delete',
-  removeVersionTitle: (number: number) => `Delete version ${number}?`,
+  removeVersionTitle: message<[number: number]>('Delete version {number}?', 'number'),
   removeHint: 'Its files are deleted. People’s results are kept.',
   preview: 'Preview',
   blocked: 'The pop-up window was blocked. Allow pop-ups for this app, or open the module here:',
   openHere: 'Open the module',
   usage: 'Where it is used',
   unused: 'Not used in any course',
-  used: (assignments: number) => `assigned ${assignments} ${assignments === 1 ? 'time' : 'times'}`,
+  used: message<[assignments: number]>(
+    'assigned {assignments} {assignments, plural, one {time} other {times}}',
+    'assignments',
+  ),
   statuses: {
     created: 'Waiting for its package',
     running: 'Importing',
@@ -102,4 +111,4 @@ export const moduleText = {
     error: 'Import failed',
     cancelled: 'Stopped',
   },
-};
+});

@@ -1,7 +1,9 @@
-import { formatLocale } from '../language.ts';
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
 
-export const pagesText = {
+import { languageName } from '../language-name.ts';
+import { inLanguage } from '../language.ts';
+
+export const pagesText = inLanguage('pages', {
   title: 'Pages',
   kind: 'Kind of page',
   kinds: {
@@ -20,7 +22,7 @@ export const pagesText = {
     USER: 'Personal page',
     TEAM: 'Team page',
   },
-  pages: (number: number) => count(number, 'page', 'pages'),
+  pages: message<[number: number]>('{number, plural, one {# page} other {# pages}}', 'number'),
   filter: 'Find a page',
   emptyTitle: 'No pages yet',
   empty: 'Pages are for everything that isn’t a guide, such as rules, parts and documentation.',
@@ -32,7 +34,7 @@ export const pagesText = {
   toPages: 'All pages',
   edit: 'Edit page',
   remove: 'Delete page',
-  removeTitle: (title: string) => `Delete “${title}”?`,
+  removeTitle: message<[title: string]>('Delete “{title}”?', 'title'),
   removeBody: 'This deletes the page and its comments for everyone.',
   removed: 'Page deleted',
   by: (name: string, since: string) => (name === '' ? `Edited ${since}` : `Edited by ${name}, ${since}`),
@@ -42,15 +44,9 @@ export const pagesText = {
   guides: 'Show guides in this category',
   categoryPage: 'About this category',
   languages: 'Languages',
-  languageName: (langid: string) => {
-    try {
-      return new Intl.DisplayNames(formatLocale(), { type: 'language' }).of(langid) ?? langid;
-    } catch {
-      return langid;
-    }
-  },
-  translateInto: (language: string) => `Translate into ${language}`,
-  translateTitle: (title: string, language: string) => `${title} in ${language}`,
+  languageName,
+  translateInto: message<[language: string]>('Translate into {language}', 'language'),
+  translateTitle: message<[title: string, language: string]>('{title} in {language}', 'title', 'language'),
   original: 'Original',
   saveTranslation: 'Save translation',
   picture: 'Picture',
@@ -74,15 +70,17 @@ export const pagesText = {
   patrolIt: 'Show this edit to everyone',
   patrolled: 'Everyone can now see the newest version',
   revert: 'Restore',
-  revertTo: (version: string) => `Restore version: ${version}`,
+  revertTo: message<[version: string]>('Restore version: {version}', 'version'),
   revertTitle: 'Restore this version?',
-  revertBody: (version: string) =>
-    `The page goes back to this version: ${version}. Later versions stay in the history.`,
+  revertBody: message<[version: string]>(
+    'The page goes back to this version: {version}. Later versions stay in the history.',
+    'version',
+  ),
   reverted: 'Saved on this device. The version is restored at the next sync.',
   documents: 'Documents',
   facts: 'Facts',
   repairability: 'Repairability',
-  score: (score: number) => `${score} of 10`,
+  score: message<[score: number]>('{score} of 10', 'score'),
   suppliers: 'Suppliers',
   created: 'Created',
   edited: 'Last edited',
@@ -105,9 +103,9 @@ export const pagesText = {
   noTags: 'No tags yet.',
   addTag: 'Add a tag',
   add: 'Add',
-  removeTag: (tag: string) => `Remove tag ${tag}`,
+  removeTag: message<[tag: string]>('Remove tag {tag}', 'tag'),
 
-  editTitle: (title: string) => `Edit: ${title}`,
+  editTitle: message<[title: string]>('Edit: {title}', 'title'),
   newTitle: 'New page',
   newKind: 'Kind of page',
   name: 'Title',
@@ -117,8 +115,8 @@ export const pagesText = {
   descriptionHint: 'One or two sentences, shown in lists.',
   contents: 'Text',
   contentsHint: 'The content of the page.',
-  tooLong: (most: number) => `At most ${most} characters`,
-  kept: (date: string) => `Your unsaved changes of ${date} were restored.`,
+  tooLong: message<[most: number]>('At most {most} characters', 'most'),
+  kept: message<[date: string]>('Your unsaved changes of {date} were restored.', 'date'),
   save: 'Save page',
   create: 'Create page',
   discard: 'Discard',
@@ -127,14 +125,17 @@ export const pagesText = {
   saved: 'Saved on this device',
   mayNotEdit: 'You can read this page but not edit it',
   mayNotEditHint: 'Ask an author or a moderator of this site.',
-};
+});
 
-export const peopleText = {
+export const peopleText = inLanguage('people', {
   title: 'People',
   people: 'People',
   teams: 'Teams',
-  counts: (people: number, teams: number) =>
-    `${count(people, 'person', 'people')} · ${count(teams, 'team', 'teams')}`,
+  counts: message<[people: number, teams: number]>(
+    '{people, plural, one {# person} other {# people}} · {teams, plural, one {# team} other {# teams}}',
+    'people',
+    'teams',
+  ),
   filter: 'Find a person or team',
   emptyTitle: 'Nobody here yet',
   empty: 'People and teams of this site appear here as soon as this device has synced.',
@@ -143,11 +144,11 @@ export const peopleText = {
   gone: 'Not on this device',
   goneHint: 'The account or team may have been removed, or it hasn’t synced yet.',
   toPeople: 'All people and teams',
-  members: (number: number) => count(number, 'member', 'members'),
+  members: message<[number: number]>('{number, plural, one {# member} other {# members}}', 'number'),
   memberList: 'Members',
   owner: 'Owner',
   reputation: 'Reputation',
-  reputationOf: (points: string) => `${points} reputation`,
+  reputationOf: message<[points: string]>('{points} reputation', 'points'),
   badges: 'Badges',
   badgeCounts: { gold: 'Gold', silver: 'Silver', bronze: 'Bronze' },
   noBadges: 'None yet',
@@ -164,8 +165,8 @@ export const peopleText = {
   about: 'About',
   page: 'Open the page',
   writePage: 'Write a page',
-  pageOf: (name: string) => `Page for ${name}`,
-  pageTitleHint: (name: string) => `Leave it empty to use “${name}”.`,
+  pageOf: message<[name: string]>('Page for {name}', 'name'),
+  pageTitleHint: message<[name: string]>('Leave it empty to use “{name}”.', 'name'),
   account: 'Account',
   manageAccount: 'Roles, password and access',
   accountHint: 'Only administrators see this.',
@@ -190,12 +191,12 @@ export const peopleText = {
   waits: 'Your change is saved on this device. It’s sent to the server automatically.',
   refused: 'The server refused your change. It is kept on this device.',
   join: 'Join',
-  joinTitle: (name: string) => `Join ${name}`,
+  joinTitle: message<[name: string]>('Join {name}', 'name'),
   joinCode: 'Join code',
   joinCodeHint: 'Ask someone who manages the team.',
   leave: 'Leave the team',
-  leaveTitle: (name: string) => `Leave ${name}?`,
+  leaveTitle: message<[name: string]>('Leave {name}?', 'name'),
   leaveBody:
     'Content that only this team can see is removed from your devices. You need the join code to come back.',
   leaveLast: 'You’re the only member. The team is deleted when you leave.',
-};
+});

@@ -1,38 +1,55 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
 
-export const statusText = {
+import { inLanguage } from '../language.ts';
+
+export const statusText = inLanguage('serverStatus', {
   title: 'Overview',
   lead: 'What this server says about itself: checks, backups, devices.',
   failed: 'Couldn’t read the status of the server',
   refresh: 'Refresh',
   allWell: 'No check found a problem',
-  problems: (number: number) => count(number, 'check needs your attention', 'checks need your attention'),
+  problems: message<[number: number]>(
+    '{number, plural, one {# check needs your attention} other {# checks need your attention}}',
+    'number',
+  ),
   checks: 'Checks',
   levels: { ok: 'OK', warning: 'Warning', error: 'Error' },
   doctor: 'Run “benchbook doctor” on the server for all checks, including the slow ones.',
   backups: 'Backups',
   notScheduled: 'Automatic backups are off. Start the server with --backup FOLDER, a folder on another disk.',
   noBackup: 'No backup has been made yet.',
-  lastBackup: (time: string, size: string) => `Last backup: ${time}, ${size}`,
-  backupFailed: (time: string) => `A backup failed: ${time}`,
+  lastBackup: message<[time: string, size: string]>('Last backup: {time}, {size}', 'time', 'size'),
+  backupFailed: message<[time: string]>('A backup failed: {time}', 'time'),
   noProof: 'No backup has passed a restore test yet. A test runs once a week.',
-  proved: (time: string) => `Last restore test passed: ${time}`,
-  proofFailed: (time: string) => `The last restore test failed: ${time}`,
+  proved: message<[time: string]>('Last restore test passed: {time}', 'time'),
+  proofFailed: message<[time: string]>('The last restore test failed: {time}', 'time'),
   devices: 'Devices',
   devicesHint: 'Devices that have been in contact since the server started.',
-  connected: (number: string) => `${number} connected now`,
-  current: (number: string) => `${number} not connected, up to date`,
-  behind: (number: string) => `${number} not connected, behind`,
+  connected: message<[number: string]>('{number} connected now', 'number'),
+  current: message<[number: string]>('{number} not connected, up to date', 'number'),
+  behind: message<[number: string]>('{number} not connected, behind', 'number'),
   nothingWaits: 'No device has reported unsent changes.',
-  waits: (number: number, age: string) =>
-    `${count(number, 'device has', 'devices have')} unsent changes; the oldest is ${age} old.`,
+  waits: message<[number: number, age: string]>(
+    '{number, plural, one {# device has} other {# devices have}} unsent changes; the oldest is {age} old.',
+    'number',
+    'age',
+  ),
   jobs: 'Background work',
   noJobs: 'Nothing is waiting.',
-  job: (kind: string, number: string, state: string) => `${kind}: ${number} ${state}`,
+  job: message<[kind: string, number: string, state: string]>(
+    '{kind}: {number} {state}',
+    'kind',
+    'number',
+    'state',
+  ),
   jobStates: { waiting: 'waiting', running: 'running' },
   server: 'Server',
-  version: (program: string) => `Benchbook ${program}`,
-  since: (time: string) => `Running since ${time}`,
-  sizes: (database: string, free: string, memory: string) =>
-    `Database ${database}, ${free} free on its disk, ${memory} of memory in use`,
-};
+  version: message<[program: string]>('Benchbook {program}', 'program'),
+  since: message<[time: string]>('Running since {time}', 'time'),
+  sizes: message<[database: string, free: string, memory: string]>(
+    'Database {database}, {free} free on its disk, {memory} of memory in use',
+    'database',
+    'free',
+    'memory',
+  ),
+});

@@ -1,6 +1,8 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
 
-export const siteText = {
+import { inLanguage } from '../language.ts';
+
+export const siteText = inLanguage('site', {
   loading: 'Loading …',
   failed: 'Couldn’t load the settings',
   again: 'Try again',
@@ -10,7 +12,7 @@ export const siteText = {
   consumerAddress: 'Assertion consumer service address (HTTP-POST)',
   needAddress:
     'Enter the address of this server under “Site” first. The identity provider sends its answers there.',
-  copy: (what: string) => `Copy: ${what}`,
+  copy: message<[what: string]>('Copy: {what}', 'what'),
   copied: 'Copied',
   notCopied: 'Couldn’t copy it. Select the text and copy it.',
   keepSecret: 'Already set. Leave it empty to keep it.',
@@ -30,16 +32,22 @@ export const siteText = {
   needEvents: 'Choose at least one event',
   secretTitle: 'Copy this secret now',
   secretHint: 'The receiving system checks signatures with it. It won’t be shown again.',
-  waiting: (number: number) => `${count(number, 'delivery', 'deliveries')} waiting`,
-  dead: (number: number) => `${count(number, 'delivery', 'deliveries')} failed`,
+  waiting: message<[number: number]>(
+    '{number, plural, one {# delivery} other {# deliveries}} waiting',
+    'number',
+  ),
+  dead: message<[number: number]>('{number, plural, one {# delivery} other {# deliveries}} failed', 'number'),
   allDelivered: 'Everything was delivered',
   enabled: 'Send new events',
   test: 'Send a test',
   tested: 'Sending a test',
   replay: 'Retry failed deliveries',
-  replayed: (number: number) => `Retrying ${count(number, 'delivery', 'deliveries')}`,
+  replayed: message<[number: number]>(
+    'Retrying {number, plural, one {# delivery} other {# deliveries}}',
+    'number',
+  ),
   remove: 'Delete webhook',
-  removeTitle: (url: string) => `Delete the webhook for ${url}?`,
+  removeTitle: message<[url: string]>('Delete the webhook for {url}?', 'url'),
   removeBody: 'Waiting deliveries are discarded.',
 
   appsTitle: 'Apps',
@@ -49,9 +57,9 @@ export const siteText = {
   issueApp: 'Issue an app id',
   appName: 'Name of the app',
   needAppName: 'Enter the name of the app',
-  issued: (date: string) => `Issued ${date}`,
-  revoked: (date: string) => `Revoked ${date}`,
+  issued: message<[date: string]>('Issued {date}', 'date'),
+  revoked: message<[date: string]>('Revoked {date}', 'date'),
   revoke: 'Revoke app id',
-  revokeTitle: (name: string) => `Revoke the app id of ${name}?`,
+  revokeTitle: message<[name: string]>('Revoke the app id of {name}?', 'name'),
   revokeBody: 'People can no longer sign up or sign in through this app.',
-};
+});

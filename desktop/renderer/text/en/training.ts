@@ -1,6 +1,8 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
 
-export const trainingText = {
+import { inLanguage } from '../language.ts';
+
+export const trainingText = inLanguage('training', {
   title: 'Training',
   sections: {
     courses: 'Courses',
@@ -19,9 +21,9 @@ export const trainingText = {
   offline: 'You are offline',
   tryAgain: 'Try again',
   loading: 'Loading from the server',
-};
+});
 
-export const quizText = {
+export const quizText = inLanguage('quiz', {
   filter: 'Find a quiz',
   filterBy: 'Show',
   filters: { all: 'All', todo: 'To do', passed: 'Passed' },
@@ -33,17 +35,22 @@ export const quizText = {
   gone: 'This quiz is not on this device',
   goneHint: 'It may have been deleted, or it hasn’t synced yet.',
   tooCostly: 'This quiz cannot be opened here',
-  tooCostlyHint: (flaw: string) =>
-    `It would make the app stop responding: ${flaw}. Ask its author to simplify it. Your answers so far are kept.`,
-  questions: (number: number) => count(number, 'question', 'questions'),
-  passingScore: (percent: number) => (percent === 0 ? 'No passing score' : `${percent}% to pass`),
+  tooCostlyHint: message<[flaw: string]>(
+    'It would make the app stop responding: {flaw}. Ask its author to simplify it. Your answers so far are kept.',
+    'flaw',
+  ),
+  questions: message<[number: number]>('{number, plural, one {# question} other {# questions}}', 'number'),
+  passingScore: message<[percent: number]>(
+    '{percent, plural, =0 {No passing score} other {{percent}% to pass}}',
+    'percent',
+  ),
   never: 'Not taken yet',
   begin: 'Start',
   again: 'Try again',
   goOn: 'Continue',
   beginAnew: 'Start over',
   manage: 'Manage',
-  manageTitle: (title: string) => `Manage “${title}”`,
+  manageTitle: message<[title: string]>('Manage “{title}”', 'title'),
   attempts: 'Your attempts',
   noAttempts: 'Your answers are saved on this device as you go, even without a network.',
   states: {
@@ -55,9 +62,13 @@ export const quizText = {
     done: 'Submitted',
     cancelled: 'Ended without a result',
   },
-  scored: (percent: number) => `${percent}%`,
+  scored: message<[percent: number]>('{percent}%', 'percent'),
   waitingHint: 'Submitted and saved on this device. The server scores it as soon as it can be reached.',
-  scoredHint: (percent: number, needed: number) => `${percent}% correct, ${needed}% needed`,
+  scoredHint: message<[percent: number, needed: number]>(
+    '{percent}% correct, {needed}% needed',
+    'percent',
+    'needed',
+  ),
   unscored: 'This quiz has no right or wrong answers.',
   correct: 'Correct',
   wrong: 'Incorrect',
@@ -82,7 +93,7 @@ export const quizText = {
   toGuide: 'Go to the guide',
   toCourses: 'Go to my courses',
   ofGuide: 'Quiz',
-  takeQuiz: (title: string) => `Take the quiz “${title}”`,
+  takeQuiz: message<[title: string]>('Take the quiz “{title}”', 'title'),
   noResults: 'No results yet',
   noResultsHint: 'Quiz attempts are listed here with their scores.',
   import: 'Import a quiz',
@@ -94,10 +105,10 @@ export const quizText = {
   nameHint: 'Leave empty to use the title of the survey',
   passing: 'Passing score (%)',
   notJson: 'This is not a valid SurveyJS survey in JSON',
-  imported: (title: string) => `“${title}” imported`,
+  imported: message<[title: string]>('“{title}” imported', 'title'),
   doImport: 'Import',
   delete: 'Delete quiz',
-  deleteTitle: (title: string) => `Delete “${title}”?`,
+  deleteTitle: message<[title: string]>('Delete “{title}”?', 'title'),
   deleteHint: 'Attempts in progress end. Results are kept.',
   deleted: 'Quiz deleted',
   kept: 'Couldn’t delete the quiz: it is attached to a guide or used in a course',
@@ -113,7 +124,7 @@ export const quizText = {
   detached: 'Quiz detached from the guide',
   sessionsLead: 'Results of people in your teams. Administrators see all results.',
   noSessions: 'No one has taken a quiz yet',
-  sessionOf: (person: string, quiz: string) => `${person}: ${quiz}`,
+  sessionOf: message<[person: string, quiz: string]>('{person}: {quiz}', 'person', 'quiz'),
   show: 'Show the answers',
-  showOf: (person: string, quiz: string) => `Show the answers of ${person}: ${quiz}`,
-};
+  showOf: message<[person: string, quiz: string]>('Show the answers of {person}: {quiz}', 'person', 'quiz'),
+});
