@@ -2,7 +2,26 @@ import { translate } from '#shared/text/message.ts';
 import { pseudoLocale } from '#shared/text/pseudo-locale.ts';
 
 /** Parts of the app that have texts. */
-export type AreaName = 'board';
+export type AreaName =
+  | 'account'
+  | 'accountAdmin'
+  | 'administration'
+  | 'board'
+  | 'enrol'
+  | 'jobs'
+  | 'redeem'
+  | 'setting'
+  | 'settingChoice'
+  | 'settingGroup'
+  | 'settingSection'
+  | 'settings'
+  | 'setup'
+  | 'signIn'
+  | 'station'
+  | 'stationAdmin'
+  | 'stationHome'
+  | 'unlock'
+  | 'updates';
 
 /** Languages that people choose. `system`: that of the browser or the computer. */
 export const languages = ['system', 'en', 'de'] as const;
