@@ -31,6 +31,20 @@ import { pages, people } from './de/pages.ts';
 import { serverStatus } from './de/server-status.ts';
 import { site } from './de/site.ts';
 import { quiz, training } from './de/training.ts';
+import { account } from './de/account.ts';
+import { accountAdmin, redeem } from './de/account-admin.ts';
+import { administration } from './de/administration.ts';
+import { board } from './de/board.ts';
+import { jobs } from './de/jobs.ts';
+import { settings, signIn } from './de/sign-in.ts';
+import { setup } from './de/setup.ts';
+import { setting, settingChoice, settingGroup, settingSection } from './de/site-settings.ts';
+import { stationAdmin } from './de/station-admin.ts';
+import { enrol } from './de/station-enrolment.ts';
+import { stationHome } from './de/station-home.ts';
+import { station } from './de/stations.ts';
+import { unlock } from './de/unlock.ts';
+import { updates } from './de/updates.ts';
 import type { AreaName } from './language.ts';
 
 /** The German texts of each area. */
@@ -78,4 +92,23 @@ export const german = {
   serverStatus,
   site,
   training,
+  account,
+  accountAdmin,
+  administration,
+  board,
+  enrol,
+  jobs,
+  redeem,
+  setting,
+  settingChoice,
+  settingGroup,
+  settingSection,
+  settings,
+  setup,
+  signIn,
+  station,
+  stationAdmin,
+  stationHome,
+  unlock,
+  updates,
 } satisfies Record<AreaName, unknown>;

@@ -46,6 +46,25 @@ export type AreaName =
   | 'serverStatus'
   | 'site'
   | 'training';
+  | 'account'
+  | 'accountAdmin'
+  | 'administration'
+  | 'board'
+  | 'enrol'
+  | 'jobs'
+  | 'redeem'
+  | 'setting'
+  | 'settingChoice'
+  | 'settingGroup'
+  | 'settingSection'
+  | 'settings'
+  | 'setup'
+  | 'signIn'
+  | 'station'
+  | 'stationAdmin'
+  | 'stationHome'
+  | 'unlock'
+  | 'updates';
 
 /** Languages that people choose. `system`: that of the browser or the computer. */
 export const languages = ['system', 'en', 'de'] as const;

@@ -1,12 +1,15 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
+
+import { inLanguage } from '../language.ts';
 
 /** People, invitations and sessions, for administrators. */
-export const accountAdminText = {
+export const accountAdminText = inLanguage('accountAdmin', {
   title: 'People and teams',
-  lead: (people: number, invited: number) =>
-    invited === 0
-      ? count(people, 'account', 'accounts')
-      : `${count(people, 'account', 'accounts')} · ${invited} not used yet`,
+  lead: message<[people: number, invited: number]>(
+    '{people, plural, one {# account} other {# accounts}}{invited, plural, =0 {} other { · {invited} not used yet}}',
+    'people',
+    'invited',
+  ),
   failed: 'Couldn’t load the accounts',
   teams: 'Show teams',
   find: 'Find a person, role or team',
@@ -48,10 +51,10 @@ export const accountAdminText = {
   byMailHint: 'A mail with a link that works for a week.',
   byCodeHint: 'A sheet to hand over. The code works once, within a week.',
   create: 'Create account',
-  created: (name: string) => `Account of ${name} created`,
+  created: message<[name: string]>('Account of {name} created', 'name'),
   mailed: 'Invitation sent',
 
-  sheetTitle: (name: string) => `Code for ${name}`,
+  sheetTitle: message<[name: string]>('Code for {name}', 'name'),
   sheetLead: 'Hand this sheet to the person. The code is shown only now.',
   sheetSteps: (address: string) => [
     `Scan the picture, or open ${address} and type the code.`,
@@ -59,7 +62,7 @@ export const accountAdminText = {
     'Sign in with your e-mail address and the password.',
   ],
   sheetQr: 'QR code that opens the page for this code',
-  until: (date: string) => `Works once, until ${date}`,
+  until: message<[date: string]>('Works once, until {date}', 'date'),
   print: 'Print sheet',
   hide: 'Done',
 
@@ -80,29 +83,29 @@ export const accountAdminText = {
   sendMail: 'Send a link by mail',
   printCode: 'Print a code',
   noEmail: 'This account has no e-mail address, so only a printed code works.',
-  mailTitle: (name: string) => `Send ${name} a link?`,
+  mailTitle: message<[name: string]>('Send {name} a link?', 'name'),
   mailBody: 'The link lets the person choose a password. It works for a week. Earlier links and codes end.',
-  codeTitle: (name: string) => `Make a code for ${name}?`,
+  codeTitle: message<[name: string]>('Make a code for {name}?', 'name'),
   codeBody:
     'Whoever has the code can choose the password of this account. It works once, within a week. Earlier links and codes end.',
   close: 'Deactivate account',
   closeLead: 'A deactivated person can’t sign in. Everything they wrote and recorded stays.',
-  closeTitle: (name: string) => `Deactivate the account of ${name}?`,
-  closeBody: (sessions: number) =>
-    sessions === 0
-      ? 'The person can no longer sign in. Nothing they wrote or recorded is lost.'
-      : `${count(sessions, 'session ends', 'sessions end')} now. Unsent changes stay on those devices. Nothing the person wrote or recorded is lost.`,
-  closed: (name: string) => `${name} is deactivated`,
+  closeTitle: message<[name: string]>('Deactivate the account of {name}?', 'name'),
+  closeBody: message<[sessions: number]>(
+    '{sessions, plural, =0 {The person can no longer sign in. Nothing they wrote or recorded is lost.} one {# session ends now. Unsent changes stay on those devices. Nothing the person wrote or recorded is lost.} other {# sessions end now. Unsent changes stay on those devices. Nothing the person wrote or recorded is lost.}}',
+    'sessions',
+  ),
+  closed: message<[name: string]>('{name} is deactivated', 'name'),
   reopen: 'Reactivate account',
-  reopenTitle: (name: string) => `Reactivate the account of ${name}?`,
+  reopenTitle: message<[name: string]>('Reactivate the account of {name}?', 'name'),
   reopenBody: 'The person can sign in again with the password they had.',
-  reopened: (name: string) => `${name} can sign in again`,
+  reopened: message<[name: string]>('{name} can sign in again', 'name'),
   own: 'This is your own account. Another administrator can deactivate it.',
 
   sessionsTitle: 'Sessions and devices',
   sessionsLead: 'Devices and apps that are signed in, most recently used first.',
   sessionsFailed: 'Couldn’t load the sessions',
-  sessionsFound: (number: number) => count(number, 'session', 'sessions'),
+  sessionsFound: message<[number: number]>('{number, plural, one {# session} other {# sessions}}', 'number'),
   findSession: 'Find a person, device or address',
   sessionColumns: {
     person: 'Person',
@@ -113,11 +116,11 @@ export const accountAdminText = {
   },
   connected: 'Connected',
   thisDevice: 'This device',
-  actingAs: (name: string) => `${name}, acting as this person`,
-  from: (address: string) => `from ${address}`,
+  actingAs: message<[name: string]>('{name}, acting as this person', 'name'),
+  from: message<[address: string]>('from {address}', 'address'),
   endOne: 'Sign out',
-  endOneOf: (device: string, name: string) => `Sign out ${device} of ${name}`,
-  endOneTitle: (name: string) => `Sign out this device of ${name}?`,
+  endOneOf: message<[device: string, name: string]>('Sign out {device} of {name}', 'device', 'name'),
+  endOneTitle: message<[name: string]>('Sign out this device of {name}?', 'name'),
   endAll: 'Sign everyone out',
   endAllTitle: 'Sign everyone out?',
   endAllBody:
@@ -125,10 +128,10 @@ export const accountAdminText = {
   endBody: 'Unsent changes stay on the device until the next sign-in there.',
   ended: 'Signed out',
   allEnded: 'Everyone else is signed out',
-};
+});
 
 /** The page on which a printed code is used. */
-export const redeemText = {
+export const redeemText = inLanguage('redeem', {
   title: 'Use your code',
   lead: 'Enter the code from your sheet and choose a password.',
   code: 'Code',
@@ -137,6 +140,6 @@ export const redeemText = {
   save: 'Save password',
   failed: 'Couldn’t save the password',
   done: 'Password saved',
-  doneHint: (email: string) => `Sign in with ${email} and your new password.`,
+  doneHint: message<[email: string]>('Sign in with {email} and your new password.', 'email'),
   doneHintWithout: 'Sign in with your e-mail address and your new password.',
-};
+});

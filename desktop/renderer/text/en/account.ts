@@ -1,4 +1,8 @@
-export const accountText = {
+import { message } from '#shared/text/message.ts';
+
+import { inLanguage } from '../language.ts';
+
+export const accountText = inLanguage('account', {
   title: 'Sign-in and security',
   lead: 'How you sign in, and where you are signed in.',
   settings: 'Sign-in and security',
@@ -33,26 +37,28 @@ export const accountText = {
   signInsFailed: 'Couldn’t load the sessions',
   noSignIns: 'This account has no sessions.',
   unknownDevice: 'Unknown device',
-  actingHere: (name: string) => `${name}, acting as this person`,
+  actingHere: message<[name: string]>('{name}, acting as this person', 'name'),
   here: 'This device',
-  lastUsed: (date: string) => `Last used ${date}`,
+  lastUsed: message<[date: string]>('Last used {date}', 'date'),
   since: (day: string, address: string) =>
     address === '' ? `Since ${day}` : `Since ${day}, from ${address}`,
   acting: 'Acting as another person',
-  actingAs: (name: string) => `You are acting as ${name}.`,
-  actingHint: (administrator: string) =>
-    `Everything you do is recorded under ${administrator}. This session ends after an hour.`,
+  actingAs: message<[name: string]>('You are acting as {name}.', 'name'),
+  actingHint: message<[administrator: string]>(
+    'Everything you do is recorded under {administrator}. This session ends after an hour.',
+    'administrator',
+  ),
   stopActing: 'Stop',
-  act: (name: string) => `Act as ${name}`,
-  actTitle: (name: string) => `Act as ${name}?`,
+  act: message<[name: string]>('Act as {name}', 'name'),
+  actTitle: message<[name: string]>('Act as {name}?', 'name'),
   actBody:
     'You see what this person sees and can do what they can, except sign approvals or change how they sign in. Everything you do is recorded under your name. The session ends after an hour, or when you stop.',
   end: 'Sign out',
-  endOf: (device: string) => `Sign out ${device}`,
+  endOf: message<[device: string]>('Sign out {device}', 'device'),
   ended: 'Signed out',
   endOthers: 'Sign out everywhere else',
   endAll: 'Sign out everywhere',
   endOthersTitle: 'Sign out everywhere else?',
   endAllTitle: 'Sign out everywhere?',
   endOthersBody: 'Unsent changes stay on those devices until the next sign-in there.',
-};
+});

@@ -1,9 +1,10 @@
 import type { AdminSection } from '#desktop/renderer/screens/administration/sections.ts';
+import { message } from '#shared/text/message.ts';
 
-import { count } from '../plural.ts';
+import { inLanguage } from '../language.ts';
 
 /** The frame of the administration. */
-export const administrationText = {
+export const administrationText = inLanguage('administration', {
   sectionsLabel: 'Administration sections',
   sections: {
     administration: 'Overview',
@@ -22,12 +23,17 @@ export const administrationText = {
   } satisfies Record<AdminSection, string>,
   forAdministrators: 'This is for administrators',
   forAdministratorsHint: 'Ask an administrator of this site if something here needs to change.',
-  notSaved: (number: number) => `${count(number, 'change', 'changes')} not saved`,
+  notSaved: message<[number: number]>(
+    '{number, plural, one {# change} other {# changes}} not saved',
+    'number',
+  ),
   save: 'Save',
   discard: 'Discard',
   leaveTitle: 'Leave without saving?',
-  leaveBody: (number: number) =>
-    number === 1 ? 'Your change on this page is lost.' : `Your ${number} changes on this page are lost.`,
+  leaveBody: message<[number: number]>(
+    '{number, plural, one {Your change on this page is lost.} other {Your {number} changes on this page are lost.}}',
+    'number',
+  ),
   leave: 'Leave without saving',
   stay: 'Stay here',
   lastBackup: 'Last backup',
@@ -37,7 +43,10 @@ export const administrationText = {
   testFailed: 'restore test failed',
   backupFailed: 'The last attempt failed.',
   devices: 'Devices',
-  connected: (number: number) => `${number} connected now`,
-  behind: (number: number) => `${number} not up to date`,
-  waiting: (number: number) => `${count(number, 'device has', 'devices have')} unsent changes`,
-};
+  connected: message<[number: number]>('{number} connected now', 'number'),
+  behind: message<[number: number]>('{number} not up to date', 'number'),
+  waiting: message<[number: number]>(
+    '{number, plural, one {# device has} other {# devices have}} unsent changes',
+    'number',
+  ),
+});

@@ -1,7 +1,9 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
+
+import { inLanguage } from '../language.ts';
 
 /** Jobs, backups, mail and deliveries of webhooks. */
-export const jobsText = {
+export const jobsText = inLanguage('jobs', {
   title: 'Jobs',
   lead: 'Work that the server does in the background, newest first.',
   failed: 'Couldn’t load the jobs',
@@ -21,17 +23,17 @@ export const jobsText = {
     failed: 'Failed',
     cancelled: 'Cancelled',
   },
-  began: (when: string) => `Started ${when}`,
-  ended: (when: string) => `Ended ${when}`,
-  progress: (done: string, of: string) => `${done} of ${of}`,
+  began: message<[when: string]>('Started {when}', 'when'),
+  ended: message<[when: string]>('Ended {when}', 'when'),
+  progress: message<[done: string, of: string]>('{done} of {of}', 'done', 'of'),
   server: 'The server',
-  by: (name: string) => `for ${name}`,
+  by: message<[name: string]>('for {name}', 'name'),
 
   makeBackup: 'Make a backup now',
   backupBegun: 'The backup has begun. It can take a while.',
   backupRuns: 'A backup is being made',
-  backupNext: (when: string) => `Next backup: ${when}`,
-  backupFolder: (folder: string) => `In the folder ${folder} of the server`,
+  backupNext: message<[when: string]>('Next backup: {when}', 'when'),
+  backupFolder: message<[folder: string]>('In the folder {folder} of the server', 'folder'),
 
   testMail: 'Send a test mail to me',
   testMailLead: 'Sends one mail to your address with the saved settings, and waits for the mail server.',
@@ -45,10 +47,10 @@ export const jobsText = {
   deliveriesFailed: 'Couldn’t load the deliveries',
   noDeliveries: 'Nothing has been sent yet',
   deliveryStates: { waiting: 'Waiting', delivered: 'Delivered', dead: 'Failed' },
-  attempts: (number: number) => count(number, 'attempt', 'attempts'),
-  nextTry: (when: string) => `next attempt ${when}`,
+  attempts: message<[number: number]>('{number, plural, one {# attempt} other {# attempts}}', 'number'),
+  nextTry: message<[when: string]>('next attempt {when}', 'when'),
   retry: 'Send again',
-  retryOf: (what: string) => `Send again: ${what}`,
+  retryOf: message<[what: string]>('Send again: {what}', 'what'),
   retried: 'Sending it again',
   answers: {
     none: 'no answer',
@@ -64,4 +66,4 @@ export const jobsText = {
   unreachable: 'the address can’t be reached',
   timedOut: 'the receiver took too long',
   insecure: 'the certificate of the receiver is not valid',
-};
+});

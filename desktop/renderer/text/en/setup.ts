@@ -1,4 +1,8 @@
-export const setupText = {
+import { message } from '#shared/text/message.ts';
+
+import { inLanguage } from '../language.ts';
+
+export const setupText = inLanguage('setup', {
   title: 'Set up this server',
   lead: 'This server has no site yet. Create one, or restore one from a backup.',
   code: 'Code',
@@ -19,11 +23,18 @@ export const setupText = {
   keyHint: 'On the server, for encrypted backups',
   show: 'Show backups',
   showFailed: 'Couldn’t read the backups',
-  none: (folder: string) => `There are no backups in ${folder}.`,
+  none: message<[folder: string]>('There are no backups in {folder}.', 'folder'),
   choose: 'Backup',
-  backup: (site: string, time: string, size: string) => `${site}, ${time}, ${size}`,
-  older: (count: number) =>
-    `${count === 1 ? 'One older backup isn’t' : `${count} older backups aren’t`} listed. To restore ${count === 1 ? 'it' : 'one of them'}, use “benchbook restore” on the server.`,
+  backup: message<[site: string, time: string, size: string]>(
+    '{site}, {time}, {size}',
+    'site',
+    'time',
+    'size',
+  ),
+  older: message<[count: number]>(
+    '{count, plural, one {One older backup isn’t listed. To restore it} other {{count} older backups aren’t listed. To restore one of them}}, use “benchbook restore” on the server.',
+    'count',
+  ),
   withoutKey: 'These backups don’t contain the server’s key',
   withoutKeyHint:
     'They aren’t encrypted. After the restore, devices take this for another server. If you have the file server.key of the old server, use “benchbook restore” instead and put the file into the data folder before you start the server.',
@@ -39,4 +50,4 @@ export const setupText = {
   emptyServer: 'This server has no administrator yet',
   emptyServerHint: 'Set it up with the code that the server printed when it started.',
   goToSetup: 'Set up this server',
-};
+});

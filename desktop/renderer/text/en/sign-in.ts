@@ -1,9 +1,12 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
 
-const waiting = (changes: number, origin: string) =>
-  `${count(changes, 'change', 'changes')} on this device ${changes === 1 ? 'is' : 'are'} waiting for ${origin}.`;
+import { inLanguage } from '../language.ts';
 
-export const signInText = {
+/** Begins each message of `unproved`. */
+const waiting =
+  '{changes, plural, one {# change on this device is} other {# changes on this device are}} waiting for {origin}.';
+
+export const signInText = inLanguage('signIn', {
   title: 'Sign in',
   lead: 'Guides and work orders that stay with you, with or without a network.',
   server: 'Server address',
@@ -42,35 +45,49 @@ export const signInText = {
   failed: 'Couldn’t sign you in',
   wrong: 'The e-mail address or the password is wrong. Check both and try again.',
   unproved: {
-    'origin-not-named': (at: string, origin: string, changes: number) =>
-      `${waiting(changes, origin)} ${at} has not proved that it is the same server, so nothing was sent. Ask your administrator to enter it as the address of the site, or to start the server with --origin ${at}. Then sign in again.`,
-    'cannot-verify': (at: string, origin: string, changes: number) =>
-      `${waiting(changes, origin)} This browser cannot check whether ${at} is the same server, so nothing was sent. Update the browser, or use the desktop app.`,
-    'no-identity': (at: string, origin: string, changes: number) =>
-      `${waiting(changes, origin)} ${at} did not identify itself, so nothing was sent. It may be running an older version than before: ask your administrator to update it.`,
+    'origin-not-named': message<[at: string, origin: string, changes: number]>(
+      `${waiting} {at} has not proved that it is the same server, so nothing was sent. Ask your administrator to enter it as the address of the site, or to start the server with --origin {at}. Then sign in again.`,
+      'at',
+      'origin',
+      'changes',
+    ),
+    'cannot-verify': message<[at: string, origin: string, changes: number]>(
+      `${waiting} This browser cannot check whether {at} is the same server, so nothing was sent. Update the browser, or use the desktop app.`,
+      'at',
+      'origin',
+      'changes',
+    ),
+    'no-identity': message<[at: string, origin: string, changes: number]>(
+      `${waiting} {at} did not identify itself, so nothing was sent. It may be running an older version than before: ask your administrator to update it.`,
+      'at',
+      'origin',
+      'changes',
+    ),
   },
   beginAnew: 'Sign in without these changes',
-  signOnWith: (provider: string) => `Sign in with ${provider}`,
+  signOnWith: message<[provider: string]>('Sign in with {provider}', 'provider'),
   signOnWaiting: 'Continue in your browser',
   signOnOpenAgain: 'Open the sign-in page again',
   signOnEnded: 'The sign-in at your organisation wasn’t completed. Try again, or sign in with your password.',
   signOnElsewhere: 'This sign-in was started in another window or has already been used. Start again here.',
-  signOnAt: (origin: string) =>
-    `Sign-in with your organisation works only at ${origin}. Open that address and sign in there.`,
+  signOnAt: message<[origin: string]>(
+    'Sign-in with your organisation works only at {origin}. Open that address and sign in there.',
+    'origin',
+  ),
   insecure: 'This page cannot keep your work',
   insecureHint:
     'It was opened over an insecure connection (http), where the browser offers no safe storage. Open it over https, on the server itself, or in the desktop app.',
   expired: 'Your session has ended',
   expiredHint:
     'Sign in again to send what is saved on this device. Nothing is lost, and you can keep reading in the meantime.',
-};
+});
 
-export const settingsText = {
+export const settingsText = inLanguage('settings', {
   title: 'Settings',
   display: 'Display',
   account: 'Account',
   toAdministration: 'Open the administration',
-  signedInAs: (name: string, server: string) => `Signed in as ${name} at ${server}`,
+  signedInAs: message<[name: string, server: string]>('Signed in as {name} at {server}', 'name', 'server'),
   journalFile: 'Your work is written to a file on this computer before it counts as saved.',
   journalPrivate:
     'Your work is written to this browser’s private storage before it counts as saved. It can still be lost if the disk is full: the desktop app is safer.',
@@ -79,17 +96,23 @@ export const settingsText = {
   signOutRemove: 'Remove my library from this device',
   signOutRemoveHint:
     'Your guides, pictures, history and unsent changes are removed from this device. What is on the server stays there, and other people’s libraries stay on this device.',
-  signOutRemoveWork: (number: number) =>
-    `${count(number, 'change is', 'changes are')} on this device only. Removing the library deletes ${number === 1 ? 'it' : 'them'} for good.`,
+  signOutRemoveWork: message<[number: number]>(
+    '{number, plural, one {# change is on this device only. Removing the library deletes it} other {# changes are on this device only. Removing the library deletes them}} for good.',
+    'number',
+  ),
   signOutExport: 'To keep your work, export it to a file first. You can import the file on any device.',
   signOutAndRemove: 'Sign out and remove',
   signOutConfirmWork: 'Delete my unsent changes too',
-  signOutWaiting: (number: number) =>
-    `${count(number, 'change is', 'changes are')} on this device only. ${number === 1 ? 'It stays here and is' : 'They stay here and are'} sent when you sign in again on this device.`,
-  signOutAttention: (number: number) =>
-    `${count(number, 'change needs', 'changes need')} your decision or attention first and can’t be sent automatically.`,
+  signOutWaiting: message<[number: number]>(
+    '{number, plural, one {# change is on this device only. It stays here and is} other {# changes are on this device only. They stay here and are}} sent when you sign in again on this device.',
+    'number',
+  ),
+  signOutAttention: message<[number: number]>(
+    '{number, plural, one {# change needs} other {# changes need}} your decision or attention first and can’t be sent automatically.',
+    'number',
+  ),
   lookFirst: 'Show in Sync',
   stay: 'Stay signed in',
   signOutHint:
     'What is not yet on the server stays on this device for your next sign-in, unless you remove your library when you sign out.',
-};
+});

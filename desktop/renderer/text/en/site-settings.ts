@@ -2,6 +2,9 @@ import type { SettingSection } from '#desktop/renderer/screens/site/site-groups.
 import type { ListWords } from '#desktop/renderer/ui/list-field.tsx';
 import type { SettingGroup } from '#shared/model/setting.ts';
 import type { SettingField } from '#shared/model/site-settings.ts';
+import { message } from '#shared/text/message.ts';
+
+import { inLanguage } from '../language.ts';
 
 /** The texts of a field of the form. */
 export interface FieldWords {
@@ -14,7 +17,7 @@ export interface FieldWords {
 }
 
 /** The cards of the form. */
-export const settingGroupText: Record<SettingGroup, { title: string; lead?: string }> = {
+export const settingGroupText = inLanguage('settingGroup', {
   names: { title: 'Names' },
   access: { title: 'Access' },
   passwords: { title: 'Passwords' },
@@ -27,33 +30,34 @@ export const settingGroupText: Record<SettingGroup, { title: string; lead?: stri
   translation: { title: 'Machine translation' },
   limits: { title: 'Limits' },
   backups: { title: 'Schedule' },
-};
+} satisfies Record<SettingGroup, { title: string; lead?: string }>);
 
 /** The sections of the administration that have settings. */
-export const settingSectionText: Record<SettingSection, { title: string; lead: string }> = {
+export const settingSectionText = inLanguage('settingSection', {
   site: { title: 'Site', lead: 'These apply to everyone on this server.' },
   signIn: { title: 'Sign-in', lead: 'How people prove who they are.' },
   mail: { title: 'Mail', lead: 'Invitations, password links and warnings go out through your mail server.' },
   backups: { title: 'Backups', lead: 'Copies of everything on this server, and how long they are kept.' },
-};
+} satisfies Record<SettingSection, { title: string; lead: string }>);
 
-const list = (add: string, none: string): ListWords => ({
-  add,
-  none,
-  addButton: 'Add',
-  remove: (name) => `Remove ${name}`,
-  nothingFound: 'Nothing found',
-});
+const list = (add: string, none: string) =>
+  ({
+    add,
+    none,
+    addButton: 'Add',
+    remove: message<[name: string]>('Remove {name}', 'name'),
+    nothingFound: 'Nothing found',
+  }) satisfies ListWords;
 
 /** The words of lists and choices. */
-export const settingChoiceText = {
+export const settingChoiceText = inLanguage('settingChoice', {
   anyone: 'Anyone',
   members: 'People who sign in',
   language: 'Choose a language',
   main: 'main',
   timeZones: 'Show the time zones',
   nothingFound: 'Nothing found',
-  byDefault: (value: string) => `Default: ${value}.`,
+  byDefault: message<[value: string]>('Default: {value}.', 'value'),
   lists: {
     languages: list('Add a language', 'No languages yet'),
     guide_types: list('Add a kind of guide', 'No kinds of guides yet'),
@@ -70,10 +74,10 @@ export const settingChoiceText = {
     maintenance: 'Maintenance',
     'how-to': 'How-to',
   } as Readonly<Record<string, string>>,
-};
+});
 
 /** The fields of the form, in the order in which a card shows them. */
-export const settingText: Record<SettingField, FieldWords> = {
+export const settingText = inLanguage('setting', {
   name: { label: 'Short name' },
   title: { label: 'Title' },
   description: { label: 'Description' },
@@ -180,4 +184,4 @@ export const settingText: Record<SettingField, FieldWords> = {
     label: 'Websites that may read from this server (CORS)',
     hint: 'For example, https://shop.example.org. Enter “any” to let every website read public content.',
   },
-};
+} satisfies Record<SettingField, FieldWords>);

@@ -1,12 +1,11 @@
 import type { Station, StationSettings } from '#shared/model/station.ts';
 import type { StationPinRefusal } from '#shared/rules/stations.ts';
+import { message } from '#shared/text/message.ts';
 
-import { count } from '../plural.ts';
-
-const changes = (number: number) => count(number, 'change', 'changes');
+import { inLanguage } from '../language.ts';
 
 /** Texts of the administration of stations, badges and PINs. */
-export const stationAdminText = {
+export const stationAdminText = inLanguage('stationAdmin', {
   title: 'Stations',
   lead: 'Shared screens on the shop floor. People sign in there with a badge or a PIN, without a network too.',
   failed: 'Couldn’t load the stations',
@@ -20,7 +19,7 @@ export const stationAdminText = {
   needName: 'Enter a name',
   place: 'Place',
   placeHint: 'Where it stands',
-  made: (name: string) => `${name} was made`,
+  made: message<[name: string]>('{name} was made', 'name'),
 
   statuses: {
     waiting: 'Waits for its device',
@@ -29,16 +28,25 @@ export const stationAdminText = {
   } satisfies Record<Station['status'], string>,
   connected: 'Connected',
   silent: 'No contact',
-  contact: (since: string) => `Last contact ${since}`,
+  contact: message<[since: string]>('Last contact {since}', 'since'),
   never: 'No contact yet',
-  version: (version: string) => `Version ${version}`,
-  waits: (number: number, since: string | null) =>
-    `${changes(number)} ${number === 1 ? 'waits' : 'wait'} on it${since === null ? '' : `, the oldest from ${since}`}`,
+  version: message<[version: string]>('Version {version}', 'version'),
+  waits: message<[number: number, since: string | null]>(
+    '{number, plural, one {# change waits} other {# changes wait}} on it{since, select, null {} other {, the oldest from {since}}}',
+    'number',
+    'since',
+  ),
   nothingWaits: 'Nothing waits on it',
-  waitsSince: (number: number, since: string | null) =>
-    `${changes(number)}${since === null ? '' : `, the oldest from ${since}`}`,
+  waitsSince: message<[number: number, since: string | null]>(
+    '{number, plural, one {# change} other {# changes}}{since, select, null {} other {, the oldest from {since}}}',
+    'number',
+    'since',
+  ),
   nothing: 'Nothing',
-  formerWait: (number: number) => `${count(number, 'former member', 'former members')} to decide`,
+  formerWait: message<[number: number]>(
+    '{number, plural, one {# former member} other {# former members}} to decide',
+    'number',
+  ),
 
   over: 'All stations',
   state: 'State',
@@ -54,18 +62,20 @@ export const stationAdminText = {
   newCodeHint:
     'A device that enrols with a new code replaces the present one. What waits on a device stays there.',
   code: 'Code for the device',
-  codeHint: (time: string) =>
-    `Valid until ${time}, for one device. On it, choose “This device is a station” on the sign-in screen, or scan this code.`,
+  codeHint: message<[time: string]>(
+    'Valid until {time}, for one device. On it, choose “This device is a station” on the sign-in screen, or scan this code.',
+    'time',
+  ),
   exitCode: 'Exit code',
   exitCodeHint:
     'Ends station mode on the device, without a network too. Keep it where only administrators find it: it is shown only now. Earlier exit codes end at the next contact of the station.',
   codeQr: 'The code as a QR code',
   hideCode: 'Done',
   revoke: 'Shut out',
-  revokeTitle: (name: string) => `Shut ${name} out?`,
+  revokeTitle: message<[name: string]>('Shut {name} out?', 'name'),
   revokeBody:
     'Its device can send and read nothing any more, at once. What waits on it stays there, and is sent when it is enrolled again with a new code.',
-  revoked: (name: string) => `${name} is shut out`,
+  revoked: message<[name: string]>('{name} is shut out', 'name'),
 
   settings: 'Settings',
   save: 'Save',
@@ -94,23 +104,30 @@ export const stationAdminText = {
   by: { team: 'By team', name: 'By name' },
   pin: 'PIN',
   noPin: 'No PIN',
-  badges: (number: number) => (number === 0 ? 'No badge' : count(number, 'badge', 'badges')),
+  badges: message<[number: number]>(
+    '{number, plural, =0 {No badge} one {# badge} other {# badges}}',
+    'number',
+  ),
   addPerson: 'Add a person',
   person: 'Person',
   choosePerson: 'Choose a person',
   add: 'Add',
   remove: 'Remove',
-  removeNamed: (name: string) => `Remove ${name}`,
+  removeNamed: message<[name: string]>('Remove {name}', 'name'),
 
   former: 'Former members',
   formerHint:
     'The station still holds what these people recorded. It is sent only if you accept it, and within seven days.',
-  formerFacts: (until: string, earliest: string, latest: string) =>
-    `Member until ${until}. Recorded between ${earliest} and ${latest}, as the station says.`,
+  formerFacts: message<[until: string, earliest: string, latest: string]>(
+    'Member until {until}. Recorded between {earliest} and {latest}, as the station says.',
+    'until',
+    'earliest',
+    'latest',
+  ),
   accept: 'Accept',
-  acceptNamed: (name: string) => `Accept what ${name} recorded`,
+  acceptNamed: message<[name: string]>('Accept what {name} recorded', 'name'),
   refuse: 'Refuse',
-  refuseNamed: (name: string) => `Refuse what ${name} recorded`,
+  refuseNamed: message<[name: string]>('Refuse what {name} recorded', 'name'),
   accepted: 'Accepted',
   refused: 'Refused',
 
@@ -120,16 +137,16 @@ export const stationAdminText = {
   showArrivals: 'Show what arrived',
   moreArrivals: 'Show more',
   noArrivals: 'Nothing has arrived yet.',
-  recorded: (at: string) => `recorded ${at}`,
+  recorded: message<[at: string]>('recorded {at}', 'at'),
 
   access: 'Sign-in at stations',
   accessHint: 'A badge or PIN works at these stations only, and never confirms approvals.',
   ownHint: 'Your PIN works at shared stations only. It never confirms approvals.',
-  at: (names: string) => `At: ${names}`,
+  at: message<[names: string]>('At: {names}', 'names'),
   atNone: 'Not at any station yet.',
   atNoneYet:
     'Not at any station yet. Once an administrator has put a station into your team, you set PINs and issue badges here.',
-  pinSince: (date: string) => `PIN set on ${date}`,
+  pinSince: message<[date: string]>('PIN set on {date}', 'date'),
   setPin: 'Set PIN',
   newPin: 'New PIN, 4 to 12 digits',
   pinRefusals: {
@@ -146,10 +163,10 @@ export const stationAdminText = {
   label: 'What it looks like, such as “blue key fob”',
   issue: 'Issue badge',
   issued: 'The badge is issued. Stations learn of it at their next contact.',
-  issuedOn: (date: string) => `Issued ${date}`,
-  revokedOn: (date: string) => `Revoked ${date}`,
+  issuedOn: message<[date: string]>('Issued {date}', 'date'),
+  revokedOn: message<[date: string]>('Revoked {date}', 'date'),
   revokeBadge: 'Revoke',
-  revokeBadgeNamed: (label: string) => `Revoke ${label}`,
+  revokeBadgeNamed: message<[label: string]>('Revoke {label}', 'label'),
   badgeRevoked: 'The badge is revoked. Stations learn of it at their next contact.',
   unnamedBadge: 'Badge',
-};
+});

@@ -1,5 +1,7 @@
+import { inLanguage } from '../language.ts';
+
 /** Texts for making a device a station, and for ending that. */
-export const enrolText = {
+export const enrolText = inLanguage('enrol', {
   title: 'Make this device a station',
   lead: 'A station is shared: people sign in here with a badge or a PIN, without a network too.',
   server: 'Server address',
@@ -27,4 +29,4 @@ export const enrolText = {
   byPassword: 'Use a password',
   byCode: 'Use the exit code',
   needBoth: 'Enter the e-mail address and the password of an administrator',
-};
+});

@@ -1,15 +1,23 @@
-import { count } from '../plural.ts';
+import { message } from '#shared/text/message.ts';
+
+import { inLanguage } from '../language.ts';
 
 /** Texts of a station while somebody is signed in. */
-export const stationHomeText = {
-  title: (station: string) => `Your work at ${station}`,
+export const stationHomeText = inLanguage('stationHome', {
+  title: message<[station: string]>('Your work at {station}', 'station'),
   home: 'Home',
-  toHome: (station: string) => `${station}: home`,
+  toHome: message<[station: string]>('{station}: home', 'station'),
   guides: 'Guides',
   running: 'Running',
   paused: 'Paused',
-  continueAt: (step: number | null) => (step === null ? 'Continue' : `Continue at step ${step}`),
-  resumeAt: (step: number | null) => (step === null ? 'Resume' : `Resume at step ${step}`),
+  continueAt: message<[step: number | null]>(
+    '{step, select, null {Continue} other {Continue at step {step}}}',
+    'step',
+  ),
+  resumeAt: message<[step: number | null]>(
+    '{step, select, null {Resume} other {Resume at step {step}}}',
+    'step',
+  ),
   others: 'Also running here',
   handedOver: 'Handed over',
   guidesHere: 'Guides for this station',
@@ -19,15 +27,15 @@ export const stationHomeText = {
   allGuides: 'All guides',
   reportProblem: 'Deviations',
   myWork: 'Work orders',
-  locksIn: (seconds: number) => `Locks in ${seconds} s`,
+  locksIn: message<[seconds: number]>('Locks in {seconds} s', 'seconds'),
   stay: 'Tap to stay',
 
   lock: 'Lock',
   switch: 'Switch',
   switchPerson: 'Switch person',
   switchTitle: 'Who works now?',
-  switchLead: (ask: string, name: string) => `${ask}. The orders of ${name} go on.`,
-  personMenu: (name: string) => `${name}: sign out and display`,
+  switchLead: message<[ask: string, name: string]>('{ask}. The orders of {name} go on.', 'ask', 'name'),
+  personMenu: message<[name: string]>('{name}: sign out and display', 'name'),
   signOut: 'Sign out',
   fullScreen: 'Full screen',
 
@@ -58,8 +66,10 @@ export const stationHomeText = {
 
   signOutTitle: 'Sign out?',
   signOutFree: 'Everything you recorded is kept. The next time you begin at the home screen.',
-  signOutRunning: (number: number) =>
-    `${count(number, 'work order', 'work orders')} of yours ${number === 1 ? 'is' : 'are'} running here. What happens to ${number === 1 ? 'it' : 'them'}?`,
+  signOutRunning: message<[number: number]>(
+    '{number, plural, one {# work order of yours is running here. What happens to it?} other {# work orders of yours are running here. What happens to them?}}',
+    'number',
+  ),
   ways: {
     pause: ['Pause', 'The time stops. It waits for you.'],
     'hand-over': ['Hand over', 'The time stops. Others can take it over, and read your note.'],
@@ -68,4 +78,4 @@ export const stationHomeText = {
   what: 'What happens to your work order',
   note: 'Note for whoever takes over',
   needNote: 'Say what is done and what is next',
-};
+});

@@ -1,25 +1,42 @@
 import type { StationHealth, StationLockReason } from '#desktop/engine/api/station-records.ts';
+import { message } from '#shared/text/message.ts';
 
-import { count } from '../plural.ts';
+import { inLanguage } from '../language.ts';
 
-const changes = (number: number) => count(number, 'change', 'changes');
-const why: Record<StationLockReason, (name: string, minutes: string) => string | null> = {
+type Why = [name: string, time: string];
+
+const inSeconds = message<[number: number]>('{number, plural, one {# second} other {# seconds}}', 'number');
+const inMinutes = message<[number: number]>('{number, plural, one {# minute} other {# minutes}}', 'number');
+
+const why = {
   started: () => null,
-  idle: (name, time) =>
-    `Locked because nobody touched the screen for ${time}. ${name} can go on where they were.`,
+  idle: message<Why>(
+    'Locked because nobody touched the screen for {time}. {name} can go on where they were.',
+    'name',
+    'time',
+  ),
   'shut-out': () => null,
-  locked: (name) => `Locked by ${name}, who can go on where they were.`,
-  'signed-out': (name) => `${name} signed out.`,
-  'person-removed': (name) =>
-    `${name} no longer belongs to this station, and was signed out. Everything recorded is kept.`,
-  'badge-revoked': (name) =>
-    `The badge of ${name} is no longer valid, so they were signed out. Everything recorded is kept.`,
-  'pin-changed': (name) =>
-    `The PIN of ${name} was changed, so they were signed out. Everything recorded is kept. The new PIN works.`,
-};
+  locked: message<Why>('Locked by {name}, who can go on where they were.', 'name', 'time'),
+  'signed-out': message<Why>('{name} signed out.', 'name', 'time'),
+  'person-removed': message<Why>(
+    '{name} no longer belongs to this station, and was signed out. Everything recorded is kept.',
+    'name',
+    'time',
+  ),
+  'badge-revoked': message<Why>(
+    'The badge of {name} is no longer valid, so they were signed out. Everything recorded is kept.',
+    'name',
+    'time',
+  ),
+  'pin-changed': message<Why>(
+    'The PIN of {name} was changed, so they were signed out. Everything recorded is kept. The new PIN works.',
+    'name',
+    'time',
+  ),
+} satisfies Record<StationLockReason, (...of: Why) => string | null>;
 
 /** Texts of stations. Screens that load late import them directly, so that the first screen loads without them. */
-export const stationText = {
+export const stationText = inLanguage('station', {
   lock: {
     title: 'Locked',
     badge: 'Scan your badge',
@@ -31,10 +48,7 @@ export const stationText = {
     nobody: 'Nobody can sign in here yet',
     nobodyHint: 'An administrator or lead adds people to this station.',
     why,
-    seconds: (seconds: number) =>
-      seconds < 120
-        ? count(seconds, 'second', 'seconds')
-        : count(Math.round(seconds / 60), 'minute', 'minutes'),
+    seconds: (seconds: number) => (seconds < 120 ? inSeconds(seconds) : inMinutes(Math.round(seconds / 60))),
     again: 'Here last',
     noWay: 'No PIN or badge yet',
     badgeOnly: 'With badge only',
@@ -47,8 +61,11 @@ export const stationText = {
     wrongBadge: 'Nobody at this station has this badge. Try again, or choose your name.',
     wrongPin: 'This PIN is wrong. Try again.',
     ambiguous: 'Several people have this PIN. Go back, and choose your name.',
-    waitPerson: (time: string) => `Too many wrong PINs. Try again in ${time}.`,
-    waitAll: (time: string) => `Too many wrong tries. This station takes badges and PINs again in ${time}.`,
+    waitPerson: message<[time: string]>('Too many wrong PINs. Try again in {time}.', 'time'),
+    waitAll: message<[time: string]>(
+      'Too many wrong tries. This station takes badges and PINs again in {time}.',
+      'time',
+    ),
     scanWithCamera: 'Scan the badge with the camera',
     noCode: 'There is no code in this picture. Take it closer, with more light.',
     running: 'Running now',
@@ -58,10 +75,18 @@ export const stationText = {
     goesOn: 'goes on while the station is locked',
     worked: 'Time worked',
     safe: 'Everything recorded here is safe on this station.',
-    waits: (number: number) => `${changes(number)} ${number === 1 ? 'waits' : 'wait'} for the network.`,
-    waitsForCode: (number: number) =>
-      `${changes(number)} ${number === 1 ? 'waits' : 'wait'} until it is enrolled again.`,
-    sending: (number: number) => `${changes(number)} ${number === 1 ? 'is' : 'are'} being sent.`,
+    waits: message<[number: number]>(
+      '{number, plural, one {# change waits} other {# changes wait}} for the network.',
+      'number',
+    ),
+    waitsForCode: message<[number: number]>(
+      '{number, plural, one {# change waits} other {# changes wait}} until it is enrolled again.',
+      'number',
+    ),
+    sending: message<[number: number]>(
+      '{number, plural, one {# change is} other {# changes are}} being sent.',
+      'number',
+    ),
     shutOut: 'This station is shut out from the server',
     shutOutHint:
       'Nobody can sign in until an administrator enrols it again, with a new code. Everything recorded here is kept, and is sent then.',
@@ -70,7 +95,7 @@ export const stationText = {
   },
   pad: {
     label: 'PIN',
-    entered: (digits: number) => `${count(digits, 'digit', 'digits')} entered`,
+    entered: message<[digits: number]>('{digits, plural, one {# digit} other {# digits}} entered', 'digits'),
     remove: 'Remove the last digit',
     signIn: 'Sign in',
     notYou: 'Somebody else',
@@ -79,12 +104,14 @@ export const stationText = {
     title: 'When something is wrong',
     lead: 'Read this to your support on the phone, or let them scan the code.',
     station: 'Station',
-    named: (name: string, id: number) => `${name}, number ${id}`,
+    named: message<[name: string, id: number]>('{name}, number {id}', 'name', 'id'),
     server: 'Server',
     state: 'What is wrong',
     nothing: 'Nothing is wrong. The server was reached a moment ago.',
-    offline: (contact: string) =>
-      `The server has not answered since ${contact}. Check the network of this station.`,
+    offline: message<[contact: string]>(
+      'The server has not answered since {contact}. Check the network of this station.',
+      'contact',
+    ),
     shutOut:
       'An administrator shut this station out, or enrolled it on another device. It must be enrolled again, with a new code.',
     disk: {
@@ -93,20 +120,27 @@ export const stationText = {
       none: 'This device cannot store anything. New work is lost: use another device.',
     } satisfies Record<StationHealth['disk'], string | null>,
     clock: (minutes: number) =>
-      `The clock of this station is ${count(Math.abs(minutes), 'minute', 'minutes')} ${minutes > 0 ? 'slow' : 'fast'}.`,
+      `The clock of this station is ${inMinutes(Math.abs(minutes))} ${minutes > 0 ? 'slow' : 'fast'}.`,
     contact: 'Last contact',
     safe: 'What is safe',
     allSafe: 'Everything recorded here is saved on this device.',
     allSent: 'Everything recorded here is on the server.',
     waiting: 'What waits',
     nothingWaits: 'Nothing waits',
-    ofPerson: (name: string, number: number, since: string) => `${name}: ${changes(number)} since ${since}`,
-    needLead: (number: number) =>
-      `${number} ${number === 1 ? 'needs' : 'need'} a lead, because the person no longer belongs here`,
-    refused: (number: number) =>
-      number === 1
-        ? '1 was refused by the server: somebody must look at it'
-        : `${number} were refused by the server: somebody must look at them`,
+    ofPerson: message<[name: string, number: number, since: string]>(
+      '{name}: {number, plural, one {# change} other {# changes}} since {since}',
+      'name',
+      'number',
+      'since',
+    ),
+    needLead: message<[number: number]>(
+      '{number, plural, one {{number} needs} other {{number} need}} a lead, because the person no longer belongs here',
+      'number',
+    ),
+    refused: message<[number: number]>(
+      '{number, plural, one {1 was refused by the server: somebody must look at it} other {{number} were refused by the server: somebody must look at them}}',
+      'number',
+    ),
     tries: 'Wrong badges and PINs',
     version: 'Version',
     qr: 'The same as a QR code',
@@ -115,4 +149,4 @@ export const stationText = {
     enrolAgain: 'Enrol again',
     notHere: 'This device is not a station.',
   },
-};
+});

@@ -1,5 +1,7 @@
 import type { PinRefusal } from '#shared/rules/device-pin.ts';
 
+import { inLanguage } from '../language.ts';
+
 const pinRefusals: Record<PinRefusal, string> = {
   'too-short': 'Enter at least 6 characters',
   'too-long': 'Enter at most 200 characters',
@@ -7,7 +9,7 @@ const pinRefusals: Record<PinRefusal, string> = {
   run: 'Choose a PIN that is not a run such as 123456',
 };
 
-export const unlockText = {
+export const unlockText = inLanguage('unlock', {
   protectTitle: 'Protect the work on this device',
   protectLead:
     'Guides that you edit and steps that you record stay on this computer until the server has them. They are encrypted. How do you want to unlock them?',
@@ -82,4 +84,4 @@ export const unlockText = {
   changed: 'The protection is changed',
   save: 'Save',
   cancel: 'Cancel',
-};
+});

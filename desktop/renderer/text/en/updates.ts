@@ -1,4 +1,7 @@
 import type { UpdateHold, UpdateStatus } from '#shared/model/update-state.ts';
+import { message } from '#shared/text/message.ts';
+
+import { inLanguage } from '../language.ts';
 
 type Failure = Extract<UpdateStatus, { phase: 'failed' }>['reason'];
 
@@ -57,29 +60,29 @@ const holds: Record<UpdateHold, string> = {
   silence: 'The app was busy and didn’t restart. Try again.',
 };
 
-export const updatesText = {
+export const updatesText = inLanguage('updates', {
   section: 'App updates',
-  installed: (version: string) => `Version ${version}`,
+  installed: message<[version: string]>('Version {version}', 'version'),
   off: 'This package doesn’t install updates. Ask your administrator for new versions.',
   notChecked: 'Not checked for updates yet.',
-  current: (time: string) => `No newer version found. Last checked: ${time}`,
+  current: message<[time: string]>('No newer version found. Last checked: {time}', 'time'),
   check: 'Check for updates',
   fromFolder: 'Update from a folder…',
   chooseFolder: 'Choose the folder with the update',
   looking: 'Checking for updates …',
-  downloading: (version: string) => `Downloading version ${version}`,
-  ready: (version: string) => `Version ${version} is ready`,
+  downloading: message<[version: string]>('Downloading version {version}', 'version'),
+  ready: message<[version: string]>('Version {version} is ready', 'version'),
   readyHint: 'The app closes and starts again. Your work stays on this device.',
   restart: 'Restart and update',
   holds,
-  installing: (version: string) => `Installing version ${version} …`,
+  installing: message<[version: string]>('Installing version {version} …', 'version'),
   installingHint: 'The app starts again in a moment.',
   administrator: 'Ask your administrator to install this file:',
-  checksum: (sha256: string) => `SHA-256: ${sha256}`,
-  available: (version: string) => `Version ${version} is available`,
+  checksum: message<[sha256: string]>('SHA-256: {sha256}', 'sha256'),
+  available: message<[version: string]>('Version {version} is available', 'version'),
   download: 'This copy of the app can’t install it by itself. Download it from:',
   askForIt: 'This copy of the app can’t install it by itself. Ask your administrator for it.',
   failures,
-  lookFailed: (title: string) => `The last check failed: ${title}.`,
-  left: (version: string) => `This was version ${version}.`,
-};
+  lookFailed: message<[title: string]>('The last check failed: {title}.', 'title'),
+  left: message<[version: string]>('This was version {version}.', 'version'),
+});
