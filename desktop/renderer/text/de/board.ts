@@ -18,6 +18,6 @@ export const board: Translation<typeof boardText> = {
   emptyTitle: 'Keine Arbeit in den letzten 24 Stunden',
   emptyHint: 'Laufende, pausierte, unterbrochene und beendete Aufträge erscheinen hier.',
   deviates: 'Abweichung',
-  waitsForLead: 'Wartet auf eine Leitung',
+  waitsForLead: 'Wartet auf die Teamleitung',
   progress: '{done} von {steps} Schritten besucht',
 };
