@@ -122,7 +122,12 @@ function firstKnown(wanted: readonly string[]): 'en' | 'de' {
   return tag?.toLowerCase().startsWith('de') === true ? 'de' : 'en';
 }
 
-/** The texts of an area in the language of the screens. `english`: has its type, and is used as it is in English. */
+/**
+ * The texts of an area in the language of the screens. `english`: has its type, and is used as it is in English.
+ *
+ * - LANGUAGE-2 Every text has a German one, which says “Sie” and has the quotation marks of German.
+ * - LANGUAGE-3 A German message has the values of the English one.
+ */
 export function inLanguage<Catalog>(area: AreaName, english: Catalog): Catalog;
 export function inLanguage(area: AreaName, english: unknown): unknown {
   return translated(area, english);
