@@ -20,38 +20,35 @@ interface Modules {
   getModuleInfo(id: string): { isEntry: boolean; importers: readonly string[] } | null;
 }
 
-/** `main.tsx` imports it as soon as it has the language, so it is an entry too. */
+/** `main.tsx` imports it as soon as it has the language. */
 const start = join(desktop, 'renderer/start.tsx');
 
-/** The entries that import a module statically, directly or through others. */
-function entriesOf(id: string, modules: Modules): string[] {
+/** A module with those that import it statically, directly or through others. */
+function importersOf(id: string, modules: Modules): Set<string> {
   const seen = new Set([id]);
   for (const one of seen)
     for (const importer of modules.getModuleInfo(one)?.importers ?? []) seen.add(importer);
-  return [...seen].filter((one) => one === start || modules.getModuleInfo(one)?.isEntry === true);
+  return seen;
 }
 
 /** Texts in other languages than English, which only those who read them load. */
 const otherLanguages = /renderer.text.de\b|shared.text.pseudo\.ts|printer\.js/;
 
 /**
- * The app is built as a few large chunks, because they load faster than hundreds of small ones. `app` has what the page
- * needs before its first screen, `screens` what is imported on demand.
+ * The file of a module: `app` has what the page needs before its first screen, `screens` what is imported on demand.
+ * They are few and large, because they load faster than hundreds of small ones. Modules of one file run together, and
+ * texts are read when they run: what loads the language has files of its own.
  */
+function chunkOf(id: string, modules: Modules): 'app' | 'screens' | null {
+  const importers = importersOf(id, modules);
+  if ([...importers].some((one) => modules.getModuleInfo(one)?.isEntry === true)) return null;
+  if (importers.has(start)) return 'app';
+  return id.startsWith('\0') || otherLanguages.test(id) ? null : 'screens';
+}
+
 const chunks = [
-  {
-    name: (id: string, modules: Modules) =>
-      entriesOf(id, modules).some((entry) => !entry.includes('service-worker')) ? 'app' : null,
-    debugName: 'app',
-    priority: 3,
-  },
   { name: 'surveys', priority: 2, test: /node_modules.survey-/ },
-  {
-    name: (id: string, modules: Modules) =>
-      entriesOf(id, modules).length === 0 && !otherLanguages.test(id) ? 'screens' : null,
-    debugName: 'screens',
-    priority: 1,
-  },
+  { name: chunkOf, debugName: 'app and screens', priority: 1 },
 ];
 
 /** The Vite configuration of the page, for the desktop window and for the browser. */
@@ -61,7 +58,7 @@ export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineCo
     base: '/',
     configFile: false,
     logLevel: 'warn',
-    plugins: [react(), englishOnly(), serviceWorkerShell(), ...plugins],
+    plugins: [react(), englishOnly(), preloadApp(), serviceWorkerShell(), ...plugins],
     worker: { format: 'es', plugins: () => plugins },
     define: { 'globalThis.builtVersion': JSON.stringify(version) },
     build: {
@@ -71,6 +68,7 @@ export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineCo
       sourcemap: true,
       chunkSizeWarningLimit: 4000,
       rolldownOptions: {
+        preserveEntrySignatures: 'allow-extension',
         input: {
           index: join(desktop, 'renderer/index.html'),
           'service-worker': join(desktop, 'renderer/platform/service-worker.ts'),
@@ -78,9 +76,7 @@ export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineCo
         output: {
           entryFileNames: (chunk) =>
             chunk.name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js',
-          codeSplitting: { groups: chunks },
-          // Texts are read when their module runs, which is after the language is loaded.
-          strictExecutionOrder: true,
+          codeSplitting: { groups: chunks, includeDependenciesRecursively: false },
         },
       },
     },
@@ -94,6 +90,23 @@ function englishOnly(): Plugin {
     load: {
       filter: { id: /[\\/]react-aria[\\/].*[\\/]intl[\\/]\w+[\\/](?!en-US)[\w-]+\.mjs$/ },
       handler: () => 'export default undefined;',
+    },
+  };
+}
+
+/** Lets the page load the app at once, and not only when its entry asks for it. */
+function preloadApp(): Plugin {
+  return {
+    name: 'preload-app',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) =>
+        Object.keys(bundle)
+          .filter((file) => /^assets\/app-[^.]+\.js$/.test(file))
+          .map((file) => ({
+            tag: 'link',
+            attrs: { rel: 'modulepreload', crossorigin: true, href: `/${file}` },
+          })),
     },
   };
 }
