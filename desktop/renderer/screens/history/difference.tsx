@@ -131,7 +131,11 @@ function Line({ line }: { line: LineDifference }) {
   return <Sides isSame={isSame} before={side(before, 'before')} after={side(after, 'after')} />;
 }
 
-/** - GUIDE-HISTORY-3 Texts are compared as they are read, and with their marks only if nothing else differs. */
+/**
+ * Both texts for a comparison.
+ *
+ * - GUIDE-HISTORY-3 Texts are compared as they are read, and with their marks only if nothing else differs.
+ */
 function readable(before: string, after: string, plain: (raw: string) => string): [string, string] {
   const [was, is] = [plain(before), plain(after)];
   return before !== after && was === is ? [before, after] : [was, is];
