@@ -41,7 +41,7 @@ test('WORK-REVISION-5 the person sees what changed and keeps the revision, or ch
   await using app = await openChanged();
   await app.page.getByRole('button', { name: 'Show what changed' }).click();
   const dialog = app.page.getByRole('dialog');
-  await dialog.getByText('Lock the plug and try the switch').waitFor();
+  await dialog.getByRole('heading', { name: /Lock the plug and try the switch/ }).waitFor();
   await dialog.getByText('Revision 8 of Nov 5, 2026 · not approved').waitFor();
   await dialog.getByRole('button', { name: 'Keep revision 7' }).click();
   await app.page.getByText('You work by Revision 7 of Nov 3, 2026').waitFor();
