@@ -73,6 +73,8 @@ async function draw(
 ): Promise<void> {
   await using app = await bench.open(path, empty === true ? { ...world, empty } : world, look);
   await app.page.evaluate(() => document.fonts.ready);
+  // A list that the server answers; a screen that waits for a person has none of these.
+  await app.page.locator('main [role="status"][class*="loading"]').waitFor({ state: 'detached' });
   await app.page.screenshot({ path: file, animations: 'disabled' });
   if (app.errors.length > 0) throw new Error(`${path}: ${app.errors.join(', ')}`);
 }

@@ -71,7 +71,7 @@ export function Shell({ path, isGuest = false, station, children }: ShellProps) 
                 (isGuest ? (
                   <ButtonLink href="/sign-in">{text.signIn.title}</ButtonLink>
                 ) : (
-                  <div className={classNames(styles, inGuide && 'account')}>
+                  <div className={classNames(styles, 'account', inGuide && 'inGuideOnPhone')}>
                     <UserMenu />
                   </div>
                 ))}
