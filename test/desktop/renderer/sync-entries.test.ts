@@ -25,7 +25,7 @@ describe('entries of a person', () => {
     await expect
       .poll(words)
       .toEqual([
-        'Needs a decision',
+        'Needs 3 decisions',
         'Needs a decision',
         'Refused by the server',
         'Refused by the server',
