@@ -22,7 +22,7 @@ export function EditorLead({ place, moves }: EditorLeadProps) {
   const at = page.kind === 'step' ? `#s${encodeURIComponent(page.step.key)}` : '';
   const names = { about: text.editor.about, conclusion: text.editor.conclusion };
   const words = page.kind === 'step' ? text.editor.stepOf(page.index + 1, steps.length) : names[page.kind];
-  const brief = page.kind === 'step' ? `${page.index + 1}/${steps.length}` : undefined;
+  const brief = page.kind === 'step' ? text.player.stepBrief(page.index + 1, steps.length) : undefined;
   return (
     <GuideLead
       back={

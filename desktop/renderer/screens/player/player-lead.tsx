@@ -57,7 +57,7 @@ function StepFold({ guide, places, order }: PlayerLeadProps) {
   return (
     <PlaceFold
       words={page.kind === 'step' ? text.player.stepOf(page.index + 1, total) : names[page.kind]}
-      brief={page.kind === 'step' ? `${page.index + 1}/${total}` : undefined}
+      brief={page.kind === 'step' ? text.player.stepBrief(page.index + 1, total) : undefined}
       label={at === null ? undefined : text.player.openSteps(at, total)}
       title={text.player.stepList}
     >

@@ -10,6 +10,7 @@ export const player: Translation<typeof playerText> = {
   stepList: 'Schritte',
   whatToDo: 'Was zu tun ist',
   stepOf: 'Schritt {number} von {total}',
+  stepBrief: '{number} von {total}',
   openSteps: 'Schritt {number} von {total}, alle Schritte anzeigen',
   stepName: (number, title) => (title === '' ? `Schritt ${number}` : title),
   announceStep: (number, total, title) => `Schritt ${number} von ${total}${title === '' ? '' : `: ${title}`}`,

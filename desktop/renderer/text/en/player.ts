@@ -10,6 +10,8 @@ export const playerText = inLanguage('player', {
   stepList: 'Steps',
   whatToDo: 'What to do',
   stepOf: message<[number: number, total: number]>('Step {number} of {total}', 'number', 'total'),
+  /** Part of the two texts beside it. */
+  stepBrief: message<[number: number, total: number]>('{number} of {total}', 'number', 'total'),
   openSteps: message<[number: number, total: number]>(
     'Step {number} of {total}, show all steps',
     'number',
