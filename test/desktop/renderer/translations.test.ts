@@ -19,6 +19,8 @@ vi.mock('#desktop/renderer/text/language.ts', () => ({
 
 let german: Readonly<Record<string, unknown>>;
 beforeAll(async () => {
+  // Another test of this process may have imported the texts already.
+  vi.resetModules();
   const folder = join(import.meta.dirname, '../../../desktop/renderer/text/en');
   for (const file of readdirSync(folder)) await import(join(folder, file));
   await import('#desktop/renderer/text/en.ts');
