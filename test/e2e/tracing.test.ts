@@ -34,8 +34,8 @@ test('TRACE-7 an order is started offline for a unit, a part is scanned into it,
   await page.getByRole('button', { name: 'First step' }).click();
   const battery = page.getByLabel('Battery');
   await battery.waitFor();
-  await page.keyboard.type('B-9 X');
-  await page.keyboard.press('Enter');
+  // A scanner does not wait for the app between two keys.
+  await Promise.all([...'B-9 X'.split(''), 'Enter'].map((key) => page.keyboard.press(key)));
   await expect.poll(() => battery.inputValue()).toBe('B-9 X');
 
   await go(page, '/trace?number=sn-1');
