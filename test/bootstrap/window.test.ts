@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -17,12 +17,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** Installs a program in place of Electron. */
-function installElectron(script: string): void {
+/** Installs a file in place of Electron's program. */
+function installElectron(write: (program: string) => void): void {
   const home = join(root, 'node_modules/electron');
+  const program = join(home, 'dist/electron');
   writeFileSync(join(home, 'path.txt'), 'electron');
-  writeFileSync(join(home, 'dist/electron'), script);
-  chmodSync(join(home, 'dist/electron'), 0o755);
+  write(program);
+  chmodSync(program, 0o755);
 }
 
 /** What was said when it opened the window. */
@@ -41,14 +42,15 @@ test('START-11 an Electron that cannot be downloaded is reported with the addres
   ]);
 });
 
-test.skipIf(process.platform === 'win32')(
-  'START-11 an Electron that ends with an error or does not start is reported with the address',
-  async () => {
-    installElectron('#!/bin/sh\nexit 7\n');
-    const ended = opened();
-    await soon(() => ended).toEqual([`Electron ended with 7. ${browser}`]);
-    installElectron('#!/no/such/interpreter\n');
-    const failed = opened();
-    await soon(() => failed).toEqual([`Electron did not start. ${browser}`]);
-  },
-);
+test('START-11 an Electron that ends with an error is reported with the address', async () => {
+  // Node ends with 1 where there is no program to run.
+  installElectron((program) => copyFileSync(process.execPath, program));
+  const said = opened();
+  await soon(() => said).toEqual([`Electron ended with 1. ${browser}`]);
+});
+
+test('START-11 an Electron that does not start is reported with the address', async () => {
+  installElectron((program) => writeFileSync(program, '#!/no/such/interpreter\n'));
+  const said = opened();
+  await soon(() => said).toEqual([`Electron did not start. ${browser}`]);
+});

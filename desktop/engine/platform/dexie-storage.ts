@@ -45,8 +45,12 @@ export function dexieStorage(
   return overlaid(storage, { createStorageInstance }) as RxStorage<unknown, unknown>;
 }
 
-function reopened<I extends object>(instance: I, { setTimer }: Timing, waits: DiskWaits): I {
-  const { internals } = instance as unknown as Instance;
+function reopened<I extends Pick<Instance, 'internals'>>(
+  instance: I,
+  { setTimer }: Timing,
+  waits: DiskWaits,
+): I {
+  const { internals } = instance;
   let isClosed = false;
   const open = async (): Promise<void> => {
     const { dexieDb } = await internals;

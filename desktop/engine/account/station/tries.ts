@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PinWait, pinWaitRule, type PinTries, type WaitRule } from '#shared/rules/pin-wait.ts';
 
 import type { Platform } from '#desktop/engine/journal/platform.ts';
+import type { Environment } from '#desktop/engine/platform/ports.ts';
 import type { Journal } from '#desktop/engine/journal/journal.ts';
 import { passOverFullDisk } from '#desktop/engine/platform/full-disk.ts';
 
@@ -25,7 +26,7 @@ type Stored = z.infer<typeof stored>;
 const none: PinTries = { wrong: 0, at: 0 };
 
 interface TriesDeps {
-  platform: Pick<Platform, 'environment' | 'lock'>;
+  platform: Pick<Platform, 'lock'> & { environment: Pick<Environment, 'now' | 'monotonic'> };
   journal: Journal;
   home: string;
 }

@@ -152,7 +152,7 @@ export class MediaCache {
     this.#notify();
   }
 
-  /** Whether files of groups that can wait are not fetched for now. */
+  /** Pauses the files of groups that can wait, or goes on with them. */
   hold(isHeld: boolean): void {
     if (this.#isHeld === isHeld) return;
     this.#isHeld = isHeld;

@@ -14,9 +14,7 @@ async function station() {
   const journal = await openJournal(memoryStore(), environment);
   const inTurn = serialQueue();
   const lock = <T>(_name: string, run: () => Promise<T>): Promise<T> => inTurn(run);
-  const platform = { environment, lock } as unknown as ConstructorParameters<
-    typeof StationTries
-  >[0]['platform'];
+  const platform = { environment, lock };
   const pass = (ms: number): void => {
     clock.now += ms;
     clock.passed += ms;
