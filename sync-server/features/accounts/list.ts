@@ -2,6 +2,8 @@ import type { Account, SiteSession } from '#shared/model/account.ts';
 import type { Context } from '#server/core/context.ts';
 import { readPage } from '#server/storage/read-page.ts';
 
+import { presentSessions, sessionOf } from '../tokens/sessions.ts';
+
 interface Paging {
   limit: number;
   offset: number;
@@ -80,33 +82,11 @@ export async function listAccounts(ctx: Context, page: Paging): Promise<Account[
  * - ACCOUNTS-2 Administrators list the sessions of all people, and whether each device is connected at this moment.
  */
 export async function listAllSessions(ctx: Context, page: Paging): Promise<SiteSession[]> {
-  const select = ctx.db
-    .selectFrom('tokens')
-    .innerJoin('users', 'users.userid', 'tokens.userid')
-    .leftJoin('users as acting', 'acting.userid', 'tokens.impersonator')
-    .select([
-      'token_hash',
-      'sessionid',
-      'device',
-      'address',
-      'created_date',
-      'used_date',
-      'expires_date',
-      'impersonator',
-      'users.userid',
-      'users.username',
-      'acting.username as actingName',
-    ])
-    .where('expires_date', '>=', ctx.seconds)
-    .orderBy('used_date', 'desc')
-    .orderBy('created_date', 'desc')
-    .orderBy('sessionid');
+  const select = presentSessions(ctx).select(['users.userid', 'users.username']);
   const rows = await readPage(ctx, select, page);
-  return rows.map(({ token_hash, impersonator, actingName, ...row }) => ({
-    ...row,
-    is_current: token_hash === ctx.viewer.tokenHash,
-    is_connected: ctx.services.devices.isConnected(token_hash),
-    impersonator: impersonator === null ? null : { userid: impersonator, username: actingName ?? '' },
+  return rows.map((row) => ({
+    ...sessionOf(row, ctx),
+    is_connected: ctx.services.devices.isConnected(row.token_hash),
   }));
 }
 

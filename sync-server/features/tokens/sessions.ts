@@ -2,17 +2,12 @@ import type { Session } from '#shared/model/session.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 
-/**
- * The sessions of a person, most recently used first.
- *
- * - USER-16 People list and end their own sessions, and administrators those of others: `/users/{userid}/sessions`,
- *   with device, address, first and last use, and who is acting as them. The id of a session is not its token. An
- *   unused session ends after 90 days (SIGN-IN-4).
- */
-export async function listSessions(ctx: Context, userid: number): Promise<Session[]> {
-  const rows = await ctx.db
+/** The sessions that have not ended, most recently used first, with who is acting. */
+export function presentSessions({ db, seconds }: Pick<Context, 'db' | 'seconds'>) {
+  return db
     .selectFrom('tokens')
-    .leftJoin('users', 'users.userid', 'tokens.impersonator')
+    .innerJoin('users', 'users.userid', 'tokens.userid')
+    .leftJoin('users as acting', 'acting.userid', 'tokens.impersonator')
     .select([
       'token_hash',
       'sessionid',
@@ -22,19 +17,42 @@ export async function listSessions(ctx: Context, userid: number): Promise<Sessio
       'used_date',
       'expires_date',
       'impersonator',
-      'users.username',
+      'acting.username as actingName',
     ])
-    .where('tokens.userid', '=', userid)
-    .where('expires_date', '>=', ctx.seconds)
+    .where('expires_date', '>=', seconds)
     .orderBy('used_date', 'desc')
     .orderBy('created_date', 'desc')
-    .orderBy('sessionid')
-    .execute();
-  return rows.map(({ token_hash, impersonator, username, ...row }) => ({
+    .orderBy('sessionid');
+}
+
+/** A row of `presentSessions` as it is answered. Its token stays on the server. */
+export function sessionOf<Row extends SessionRow>(
+  { token_hash, impersonator, actingName, ...row }: Row,
+  { viewer }: Pick<Context, 'viewer'>,
+) {
+  return {
     ...row,
-    is_current: token_hash === ctx.viewer.tokenHash,
-    impersonator: impersonator === null ? null : { userid: impersonator, username: username ?? '' },
-  }));
+    is_current: token_hash === viewer.tokenHash,
+    impersonator: impersonator === null ? null : { userid: impersonator, username: actingName ?? '' },
+  };
+}
+
+interface SessionRow {
+  token_hash: string;
+  impersonator: number | null;
+  actingName: string | null;
+}
+
+/**
+ * The sessions of a person, most recently used first.
+ *
+ * - USER-16 People list and end their own sessions, and administrators those of others: `/users/{userid}/sessions`,
+ *   with device, address, first and last use, and who is acting as them. The id of a session is not its token. An
+ *   unused session ends after 90 days (SIGN-IN-4).
+ */
+export async function listSessions(ctx: Context, userid: number): Promise<Session[]> {
+  const rows = await presentSessions(ctx).where('tokens.userid', '=', userid).execute();
+  return rows.map((row) => sessionOf(row, ctx));
 }
 
 /** Ends a session. Returns false if the person has no session with this id. */

@@ -3,14 +3,10 @@ import { Printer } from 'lucide-react';
 import { accountAdminText } from '#desktop/renderer/text/en/account-admin.ts';
 import { formatDay } from '#desktop/renderer/text/format.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
-import { Card } from '#desktop/renderer/ui/card.tsx';
-import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { CodeCard } from '#desktop/renderer/ui/code-card.tsx';
 import { Row } from '#desktop/renderer/ui/layout.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
-import { QrCode } from '#desktop/renderer/ui/qr-code.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
-
-import styles from './administration.module.css';
 
 /** A code that was just made. */
 export interface MadeCode {
@@ -30,30 +26,25 @@ export function CodeSheet({ made: { name, code, until }, onClose }: { made: Made
   const words = accountAdminText;
   return (
     <div data-sheet>
-      <Card as="section" tone="chosen" pad="roomy">
-        <div className={classNames(styles, 'code')} role="status">
-          <div className={classNames(styles, 'said')}>
-            <h2>{words.sheetTitle(name)}</h2>
-            <code className={classNames(styles, 'digits')}>{code}</code>
-            <ol>
-              {words.sheetSteps(`${server}/redeem`).map((step) => (
-                <li key={step}>{step}</li>
-              ))}
-            </ol>
-            <Note>{words.until(formatDay(until * 1000))}</Note>
-            <Row>
-              <Button tone="primary" icon={<Printer aria-hidden="true" />} onPress={() => window.print()}>
-                {words.print}
-              </Button>
-              <Button onPress={onClose}>{words.hide}</Button>
-            </Row>
-          </div>
-          <div className={classNames(styles, 'qr')}>
-            {/* After `#`, so that no server or proxy writes the code into its log. */}
-            <QrCode text={`${server}/redeem#${code}`} label={words.sheetQr} />
-          </div>
-        </div>
-      </Card>
+      <CodeCard
+        title={words.sheetTitle(name)}
+        code={code}
+        // After `#`, so that no server or proxy writes the code into its log.
+        qr={{ text: `${server}/redeem#${code}`, label: words.sheetQr }}
+      >
+        <ol>
+          {words.sheetSteps(`${server}/redeem`).map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+        <Note>{words.until(formatDay(until * 1000))}</Note>
+        <Row>
+          <Button tone="primary" icon={<Printer aria-hidden="true" />} onPress={() => window.print()}>
+            {words.print}
+          </Button>
+          <Button onPress={onClose}>{words.hide}</Button>
+        </Row>
+      </CodeCard>
     </div>
   );
 }

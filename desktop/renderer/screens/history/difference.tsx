@@ -2,8 +2,8 @@ import { Fragment, type ReactNode } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
-import { BulletMark } from '#desktop/renderer/ui/bullet-mark.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { GuideLine } from '#desktop/renderer/ui/guide-line.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { plainLine, plainText } from '#shared/formats/wikitext/plain-text.ts';
 import { bullet as bulletSchema } from '#shared/model/guide.ts';
@@ -110,23 +110,20 @@ function Line({ line }: { line: LineDifference }) {
   const spans = wordDifference(...readable(before?.text_raw ?? '', after?.text_raw ?? '', plainLine));
   const side = (own: ComparedLine | null, is: 'before' | 'after') =>
     own === null ? null : (
-      <span className={classNames(styles, 'line', isSame && 'same')} data-level={own.level}>
-        <BulletMark bullet={bulletSchema.catch('black').parse(own.bullet)} />
-        <span>
-          {spans
-            .filter((span) => span.in === 'both' || span.in === is)
-            .map((span, index) => (
-              // Spans have no ids; their order is fixed.
-              // oxlint-disable-next-line react/no-array-index-key
-              <Fragment key={index}>
-                {span.in === 'both' ? span.text : <Marked side={is}>{span.text}</Marked>}
-              </Fragment>
-            ))}
-          {isMoved && is === 'after' && (
-            <span className={classNames(styles, 'note')}>{` ${words.movedLine}`}</span>
-          )}
-        </span>
-      </span>
+      <GuideLine bullet={bulletSchema.catch('black').parse(own.bullet)} level={own.level} isMuted={isSame}>
+        {spans
+          .filter((span) => span.in === 'both' || span.in === is)
+          .map((span, index) => (
+            // Spans have no ids; their order is fixed.
+            // oxlint-disable-next-line react/no-array-index-key
+            <Fragment key={index}>
+              {span.in === 'both' ? span.text : <Marked side={is}>{span.text}</Marked>}
+            </Fragment>
+          ))}
+        {isMoved && is === 'after' && (
+          <span className={classNames(styles, 'note')}>{` ${words.movedLine}`}</span>
+        )}
+      </GuideLine>
     );
   return <Sides isSame={isSame} before={side(before, 'before')} after={side(after, 'after')} />;
 }

@@ -1,20 +1,20 @@
 import { LogIn, LogOut, Settings, UserRound } from 'lucide-react';
 
 import type { Session } from '#desktop/engine/api/sync-records.ts';
-import { changePreferences, densities, themes, usePreferences } from '#desktop/renderer/preferences.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Menu, type MenuAction } from '#desktop/renderer/ui/menu.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
+import { useDisplayGroups } from './display-groups.ts';
 import { useSignOut } from './sign-out.tsx';
 import styles from './user-menu.module.css';
 
 /** Menu with the appearance settings of this device and the person's links. */
 export function UserMenu() {
   const session = useLive('session');
-  const { density, theme } = usePreferences();
+  const display = useDisplayGroups();
   const signOut = useSignOut();
   const name = session.user?.username ?? text.app.signInAgain;
   return (
@@ -27,26 +27,8 @@ export function UserMenu() {
           </Button>
         }
         groups={[
-          {
-            id: 'density',
-            title: text.app.density,
-            chosen: density,
-            items: densities.map((id) => ({
-              id,
-              name: text.app.densities[id],
-              onAction: () => changePreferences({ density: id }),
-            })),
-          },
-          {
-            id: 'theme',
-            title: text.app.theme,
-            chosen: theme,
-            items: themes.map((id) => ({
-              id,
-              name: text.app.themes[id],
-              onAction: () => changePreferences({ theme: id }),
-            })),
-          },
+          display.density,
+          display.theme,
           { id: 'account', items: accountItems(session, signOut.ask) },
         ]}
       />

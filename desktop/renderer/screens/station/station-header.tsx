@@ -7,7 +7,7 @@ import type { StationView } from '#desktop/engine/api/station-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { handOverAll } from '#desktop/renderer/hand-over.ts';
 import { findBridge } from '#desktop/renderer/platform/bridge.ts';
-import { changePreferences, densities, themes, usePreferences } from '#desktop/renderer/preferences.ts';
+import { densities } from '#desktop/renderer/preferences.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { stationHomeText } from '#desktop/renderer/text/en/station-home.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
@@ -17,6 +17,7 @@ import { Menu } from '#desktop/renderer/ui/menu.tsx';
 import { VisuallyHidden } from '#desktop/renderer/ui/visually-hidden.tsx';
 
 import { LogoMark } from '../shell/logo.tsx';
+import { useDisplayGroups } from '../shell/display-groups.ts';
 import { hasSearch } from '../shell/search-box.tsx';
 import { Avatar } from './avatar.tsx';
 import { SignOutDialog } from './sign-out-dialog.tsx';
@@ -63,10 +64,13 @@ function canFillScreen(): boolean {
   return document.fullscreenEnabled && document.fullscreenElement === null && findBridge() === undefined;
 }
 
+/** A station has no mouse. */
+const stationSizes = densities.filter((id) => id !== 'desktop');
+
 /** The end of the header at a station: who works, another person, and the lock. */
 export function StationPerson({ station }: { station: StationView }) {
   const actions = useActions();
-  const { density, theme } = usePreferences();
+  const display = useDisplayGroups(stationSizes);
   // A guide needs the room of the header for its title, and the library for its search.
   const [path] = useLocation();
   const isBrief = path.startsWith('/guides/') || hasSearch(path);
@@ -110,28 +114,8 @@ export function StationPerson({ station }: { station: StationView }) {
               },
             ],
           },
-          {
-            id: 'theme',
-            title: text.app.theme,
-            chosen: theme,
-            items: themes.map((id) => ({
-              id,
-              name: text.app.themes[id],
-              onAction: () => changePreferences({ theme: id }),
-            })),
-          },
-          {
-            id: 'density',
-            title: text.app.density,
-            chosen: density,
-            items: densities
-              .filter((id) => id !== 'desktop')
-              .map((id) => ({
-                id,
-                name: text.app.densities[id],
-                onAction: () => changePreferences({ density: id }),
-              })),
-          },
+          display.theme,
+          display.density,
         ]}
       />
       {isBrief ? (

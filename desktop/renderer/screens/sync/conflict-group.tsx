@@ -6,10 +6,11 @@ import type {
   GuideConflictView,
 } from '#desktop/engine/api/conflict-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { BulletMark } from '#desktop/renderer/ui/bullet-mark.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { GuideLine } from '#desktop/renderer/ui/guide-line.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
+import { plainLine } from '#shared/formats/wikitext/plain-text.ts';
 
 import { ConflictCase } from './conflict-case.tsx';
 import styles from './conflict-group.module.css';
@@ -103,10 +104,9 @@ function Lines({ step, conflicts, found, deciding }: CasesProps & { step: Contes
             {own.length > 0 ? (
               <Cases conflicts={own} found={found} deciding={deciding} />
             ) : (
-              <p className={classNames(styles, 'line')} data-level={line.level}>
-                <BulletMark bullet={line.bullet} />
-                <span>{line.text_raw}</span>
-              </p>
+              <GuideLine bullet={line.bullet} level={line.level} isMuted>
+                {plainLine(line.text_raw)}
+              </GuideLine>
             )}
           </li>
         );
