@@ -41,9 +41,10 @@ const otherLanguages = /renderer.text.de\b|shared.text.pseudo\.ts|printer\.js/;
  */
 function chunkOf(id: string, modules: Modules): 'app' | 'screens' | null {
   const importers = importersOf(id, modules);
-  if ([...importers].some((one) => modules.getModuleInfo(one)?.isEntry === true)) return null;
-  if (importers.has(start)) return 'app';
-  return id.startsWith('\0') || otherLanguages.test(id) ? null : 'screens';
+  const isEarlier = (one: string): boolean =>
+    otherLanguages.test(one) || modules.getModuleInfo(one)?.isEntry === true;
+  if (id.startsWith('\0') || [...importers].some(isEarlier)) return null;
+  return importers.has(start) ? 'app' : 'screens';
 }
 
 const chunks = [
@@ -58,7 +59,7 @@ export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineCo
     base: '/',
     configFile: false,
     logLevel: 'warn',
-    plugins: [react(), englishOnly(), preloadApp(), serviceWorkerShell(), ...plugins],
+    plugins: [react(), ownLanguagesOnly(), preloadApp(), serviceWorkerShell(), ...plugins],
     worker: { format: 'es', plugins: () => plugins },
     define: { 'globalThis.builtVersion': JSON.stringify(version) },
     build: {
@@ -83,12 +84,12 @@ export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineCo
   };
 }
 
-/** Leaves out the messages of React Aria in other languages: 130 KB that the page would load first. It takes the English ones then. */
-function englishOnly(): Plugin {
+/** Leaves out the messages of React Aria in languages that the app does not have: over 100 KB that the page would load first. */
+function ownLanguagesOnly(): Plugin {
   return {
-    name: 'english-only',
+    name: 'own-languages-only',
     load: {
-      filter: { id: /[\\/]react-aria[\\/].*[\\/]intl[\\/]\w+[\\/](?!en-US)[\w-]+\.mjs$/ },
+      filter: { id: /[\\/]react-aria[\\/].*[\\/]intl[\\/]\w+[\\/](?!en-US|de-DE)[\w-]+\.mjs$/ },
       handler: () => 'export default undefined;',
     },
   };

@@ -1,7 +1,7 @@
 import './ui/base.css';
 
 import { lazy, Suspense, useDeferredValue, useEffect, useLayoutEffect } from 'react';
-import { RouterProvider } from 'react-aria-components';
+import { I18nProvider, RouterProvider } from 'react-aria-components';
 import { Router, useLocation } from 'wouter';
 
 import type { Engine } from '#desktop/engine/engine.ts';
@@ -24,6 +24,7 @@ import { UpdateKeeper } from './screens/settings/app-updates.tsx';
 import { Shell } from './screens/shell/shell.tsx';
 import { KeyKeeper } from './screens/unlock/protection.tsx';
 import { useStationLock } from './use-station-lock.ts';
+import { formatLocale } from './text/language.ts';
 import { ToastRegion } from './ui/toast.tsx';
 import { useLive } from './use-live.ts';
 import { useScreenAt } from './use-screen-at.ts';
@@ -36,9 +37,11 @@ const StationGate = lazy(async () => ({
 /** The whole app, for one engine. */
 export function App({ engine }: { engine: Engine }) {
   return (
-    <Router aroundNav={guardedNavigation}>
-      <RoutedApp engine={engine} />
-    </Router>
+    <I18nProvider locale={formatLocale()}>
+      <Router aroundNav={guardedNavigation}>
+        <RoutedApp engine={engine} />
+      </Router>
+    </I18nProvider>
   );
 }
 
