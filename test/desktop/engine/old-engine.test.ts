@@ -106,7 +106,7 @@ test('PROTOCOL-8 a save by a protocol 5 device merges with a concurrent save, or
   expect(await read(merging.guideid)).toMatchObject({ title: 'As Ana says', summary: 'As Ben says' });
   const decision = must(await device.look('conflict', String(contested.guideid)), 'the decision');
   const { conflictid } = must(decision.conflicts[0], 'a conflict');
-  await actions.resolveConflicts(String(contested.guideid), [{ conflictid, choice: { take: 'mine' } }]);
+  await actions.resolveConflict(String(contested.guideid), conflictid, { take: 'mine' });
   await device.inSync();
   expect(await read(contested.guideid)).toMatchObject({ title: 'As Ana says' });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 
+import type { Decision } from '#desktop/engine/api/conflict-records.ts';
 import type { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import type { openEngine } from '#desktop/engine/open.ts';
 import type { Platform } from '#desktop/engine/journal/platform.ts';
@@ -16,8 +17,14 @@ export interface OldEngine {
   openEngine: typeof openEngine;
   openJournal: typeof openJournal;
   newDisk: () => Disk;
-  startWholeDevice: (url: () => string | null, disk: Disk) => Promise<WholeDevice>;
+  startWholeDevice: (url: () => string | null, disk: Disk) => Promise<OldDevice>;
 }
+
+/** A device of protocol 5: it decides one conflict with each call. */
+type OldDevice = Omit<WholeDevice, 'actions'> & { actions: OldActions };
+type OldActions = Omit<WholeDevice['actions'], 'resolveConflicts'> & {
+  resolveConflict(guideid: string, conflictid: string, choice: Decision['choice']): Promise<void>;
+};
 
 /** Documents of a device's collections as RxDB stores them, by its name for each collection. */
 export type StoredCollections = Record<string, StoredDocument[]>;
