@@ -43,8 +43,9 @@ function chunkOf(id: string, modules: Modules): 'app' | 'screens' | null {
   const importers = importersOf(id, modules);
   const isEarlier = (one: string): boolean =>
     otherLanguages.test(one) || modules.getModuleInfo(one)?.isEntry === true;
-  if (id.startsWith('\0') || [...importers].some(isEarlier)) return null;
-  return importers.has(start) ? 'app' : 'screens';
+  if ([...importers].some(isEarlier)) return null;
+  if (importers.has(start)) return 'app';
+  return id.startsWith('\0') ? null : 'screens';
 }
 
 const chunks = [

@@ -13,7 +13,7 @@ test('LANGUAGE-1 a German browser shows the built app in German, offline too, an
   await page.getByRole('button', { name: 'Anmelden' }).click();
   await page.getByRole('heading', { level: 1, name: 'Alle Anleitungen' }).waitFor();
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('de');
-  await page.getByRole('link', { name: 'Bibliothek' }).waitFor();
+  await page.getByRole('link', { name: 'Bibliothek', exact: true }).waitFor();
   await page
     .getByText(/^Abgeglichen/)
     .first()
