@@ -22,7 +22,7 @@ const words = {
  * - LANGUAGE-4 Where the code of the app does not arrive, the page says so in its language, and loads again on request.
  */
 export function showLoadFailure(error: unknown): void {
-  console.error(error);
+  reportError(error);
   const { title, hint, again } = words[currentLocale() === 'de' ? 'de' : 'en'];
   const heading = document.createElement('h1');
   heading.textContent = title;
