@@ -51,6 +51,12 @@ export const typedWords = z.object({ words: z.string().nullable() });
 /** Nothing is being written. */
 export const noWords: z.infer<typeof typedWords> = { words: null };
 
+/** The tools and parts of a guide that a person has ticked, and when they ticked the last one, ms since 1970. */
+export const typedTicks = z.object({ ids: z.array(z.string()), at: z.number() });
+
+/** Nothing is ticked. */
+export const noTicks: z.infer<typeof typedTicks> = { ids: [], at: 0 };
+
 /** The note for whoever continues an order that is not suspended yet. */
 export const typedNote = z.object({ note: z.string() });
 

@@ -101,7 +101,15 @@ function playable(guide: Recorded): PlayableGuide {
     steps: guide.steps.map((step) => stepView(step, guide.guideid)),
     prerequisites:
       guide.guideid === grinder.guideid
-        ? [{ guideid: '9002', title: lockout.title, steps: lockout.steps.length, release: null }]
+        ? [
+            {
+              guideid: '9002',
+              title: lockout.title,
+              steps: lockout.steps.length,
+              release: null,
+              completed: false,
+            },
+          ]
         : [],
     parts: supplies(guide.parts),
     tools: supplies(guide.tools),

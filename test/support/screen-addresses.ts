@@ -91,6 +91,7 @@ export const screenStates: [name: string, path: string, world: WorldOptions][] =
   ['search', '/?q=frame', {}],
   ['step', '/guides/9001#s90004', { running: true }],
   ['forms', '/guides/9001#s90010', { running: true }],
+  ['all steps', '/guides/9001#all', {}],
   ['conclusion', '/guides/9001#end', {}],
   ['category editor', '/pages/71/edit', {}],
   ['team to join', '/teams/4', {}],

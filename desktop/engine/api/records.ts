@@ -165,6 +165,18 @@ export interface ReleaseView {
   goneSteps: string[];
 }
 
+/** A guide that is to be done first. */
+export interface Prerequisite {
+  /** The id under which it is opened. */
+  guideid: string;
+  title: string;
+  steps: number;
+  /** The name of the required release; null: the present version. */
+  release: string | null;
+  /** Whether this person marked it completed. */
+  completed: boolean;
+}
+
 /** A guide as the player shows it. */
 export interface PlayableGuide {
   guideid: string;
@@ -183,8 +195,7 @@ export interface PlayableGuide {
   flags: string[];
   imageGuid: string | null;
   steps: StepView[];
-  /** `guideid`: id under which it is opened. `release`: name of the required release; null: the present version. */
-  prerequisites: { guideid: string; title: string; steps: number; release: string | null }[];
+  prerequisites: Prerequisite[];
   parts: SupplyView[];
   tools: SupplyView[];
   documents: DocumentView[];

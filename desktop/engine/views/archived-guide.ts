@@ -84,7 +84,9 @@ function playable(
       const first = byNumber.get(number);
       if (first === undefined) return [];
       const { title, steps } = first;
-      return [{ guideid: archivedGuideId(archiveid, first.place), title, steps, release: null }];
+      return [
+        { guideid: archivedGuideId(archiveid, first.place), title, steps, release: null, completed: false },
+      ];
     }),
     steps: renderSteps(local, wiki, index.base, new Map(), new Map()).map((step) =>
       withVideoInside({ archiveid, place, media: guide.media }, step),

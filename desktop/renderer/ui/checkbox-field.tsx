@@ -8,6 +8,8 @@ interface CheckboxFieldProps {
   label: string;
   value: boolean;
   onChange: (value: boolean) => void;
+  /** `plain`: an item of a checklist, without a border. */
+  look?: 'boxed' | 'plain';
   isRequired?: boolean;
   isDisabled?: boolean;
 }
@@ -16,12 +18,13 @@ export function CheckboxField({
   label,
   value,
   onChange,
+  look = 'boxed',
   isRequired = false,
   isDisabled = false,
 }: CheckboxFieldProps) {
   return (
     <Checkbox
-      className={classNames(styles, 'checkbox')}
+      className={classNames(styles, 'checkbox', look)}
       isSelected={value}
       onChange={onChange}
       isRequired={isRequired}

@@ -12,16 +12,16 @@ import { canEdit } from './guide-access.ts';
 import { callsOf } from './overlay/applies.ts';
 import { type LocalComment, overlayComments } from './overlay/comments.ts';
 import { type LocalGuide, overlayGuide, temporaryStepId } from './overlay/guide.ts';
-import { pinnedGuideId } from './pinned-releases.ts';
+import { pinnedGuide, pinnedGuideId, releasedIn } from './pinned-releases.ts';
 import { readinessOf, type ReadinessSources } from './readiness.ts';
 import type {
   CommentView,
   FormFieldView,
   OfflineReadiness,
   PlayableGuide,
+  Prerequisite,
 } from '#desktop/engine/api/records.ts';
 import { relatedGuides } from './related-guides.ts';
-import { releasedIn } from './pinned-releases.ts';
 import {
   type CommentAudience,
   absolute,
@@ -104,6 +104,10 @@ export function playable(services: Services, local: LocalGuide): Observable<Play
         canTag: canTagGuide(me, author),
         favorite: favorites.on.has(local.guideid),
         completed: completions.on.has(local.guideid),
+        prerequisites: parts.prerequisites.map((first) => ({
+          ...first,
+          completed: completions.on.has(pinnedGuide(first.guideid)?.guideid ?? first.guideid),
+        })),
         editState: state,
         readiness: ready,
         archive: null,
@@ -116,6 +120,7 @@ export function playable(services: Services, local: LocalGuide): Observable<Play
 
 type Rendered = Omit<
   PlayableGuide,
+  | 'prerequisites'
   | 'author'
   | 'tags'
   | 'canTag'
@@ -127,7 +132,7 @@ type Rendered = Omit<
   | 'archive'
   | 'release'
   | 'revision'
->;
+> & { prerequisites: Omit<Prerequisite, 'completed'>[] };
 
 /** The parts that depend on texts, templates and related records. */
 function rendered(services: Services, local: LocalGuide): Observable<Rendered> {
@@ -179,7 +184,7 @@ function renderedWith(
           const url = isTemporaryId(guid) ? null : absolute(download_url, me.server);
           return { guid, title: text, extension, url };
         }),
-        prerequisites: local.content.prerequisites.flatMap((id): PlayableGuide['prerequisites'] => {
+        prerequisites: local.content.prerequisites.flatMap((id): Rendered['prerequisites'] => {
           const asked = typeof id === 'number' ? pinned.get(id) : undefined;
           if (asked !== undefined) {
             const { title, steps } = asked.guide;

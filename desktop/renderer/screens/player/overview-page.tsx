@@ -3,8 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 
 import { pinnedGuideId } from '#desktop/engine/features/records/pinned-releases.ts';
-import type { PlayableGuide, SupplyView, WorkOrder } from '#desktop/engine/api/records.ts';
-import { supplyName } from '#desktop/engine/features/records/search-text.ts';
+import type { PlayableGuide, WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';
@@ -13,15 +12,7 @@ import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { IconToggle } from '#desktop/renderer/ui/icon-button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
-import {
-  Cover,
-  Facts,
-  Panel,
-  PanelList,
-  panelItem,
-  panelNote,
-  WithSide,
-} from '#desktop/renderer/ui/panel.tsx';
+import { Cover, Facts, Panel, PanelList, panelItem, WithSide } from '#desktop/renderer/ui/panel.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
@@ -47,6 +38,7 @@ import {
 import { Comments } from './comments.tsx';
 import { DocumentItem } from './document-item.tsx';
 import { GuideQuizzes } from './guide-quizzes.tsx';
+import { Preparation } from './preparation.tsx';
 import styles from './overview-page.module.css';
 
 /** The first page of the player: summary, facts, and what is needed. */
@@ -83,6 +75,7 @@ export function OverviewPage({
         <SuspendedOrders orders={suspended} />
         <ActionsOrNote guide={guide} />
         {guide.introductionHtml !== '' && <RichHtml html={guide.introductionHtml} size="line" />}
+        <Preparation guide={guide} />
         {guide.archive === null && (
           <Comments context="guide" contextid={guide.guideid} comments={guide.comments} />
         )}
@@ -116,31 +109,7 @@ function Side({ guide }: { guide: PlayableGuide }) {
       )}
       {guide.archive !== null && <ArchivedSignatures archive={guide.archive} />}
       {(guide.archive === null || guide.tags.length > 0) && <GuideTags guide={guide} />}
-      {guide.prerequisites.length > 0 && (
-        <Panel title={text.player.prerequisites}>
-          <PanelList>
-            {guide.prerequisites.map((first) => (
-              <li key={first.guideid}>
-                <Link className={panelItem} href={guideHref(first.guideid)}>
-                  <span>{first.title}</span>
-                  <span className={panelNote}>{text.player.prerequisite(first.steps, first.release)}</span>
-                </Link>
-              </li>
-            ))}
-          </PanelList>
-        </Panel>
-      )}
       {guide.archive === null && <GuideQuizzes guideid={guide.guideid} />}
-      {guide.tools.length > 0 && (
-        <Panel title={text.player.tools}>
-          <PanelList>{guide.tools.map(supply)}</PanelList>
-        </Panel>
-      )}
-      {guide.parts.length > 0 && (
-        <Panel title={text.player.parts}>
-          <PanelList>{guide.parts.map(supply)}</PanelList>
-        </Panel>
-      )}
       {guide.documents.length > 0 && (
         <Panel title={text.player.documents}>
           <PanelList>
@@ -196,19 +165,6 @@ function revisionFact({ guideid, revision, archive, release }: PlayableGuide): R
     <span>
       <Link href={revisionHref(guideid, revision.counted.number)}>{revisionName(revision)}</Link>
     </span>
-  );
-}
-
-function supply(item: SupplyView, index: number) {
-  const name = supplyName(item);
-  return (
-    <li key={`${name} ${index}`} className={panelItem}>
-      <span>
-        {item.quantity > 1 && `${text.player.quantity(item.quantity)} `}
-        {name}
-        {item.notes !== null && item.notes !== '' && <span className={panelNote}> {item.notes}</span>}
-      </span>
-    </li>
   );
 }
 

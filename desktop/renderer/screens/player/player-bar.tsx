@@ -78,7 +78,9 @@ function NextButton({
       )
     );
   }
-  const isLastStep = page.kind === 'step' ? page.index === guide.steps.length - 1 : guide.steps.length === 0;
+  const isLastStep =
+    page.kind === 'all' ||
+    (page.kind === 'step' ? page.index === guide.steps.length - 1 : guide.steps.length === 0);
   const words = isLastStep
     ? text.player.last
     : page.kind === 'overview'

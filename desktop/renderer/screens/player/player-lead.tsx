@@ -52,12 +52,22 @@ function placeOf(
 function StepFold({ guide, places, order }: PlayerLeadProps) {
   const { page } = places;
   const total = guide.steps.length;
-  const names = { overview: text.player.overview, conclusion: text.player.conclusion };
+  const names = {
+    overview: text.player.overview,
+    all: text.player.allSteps,
+    conclusion: text.player.conclusion,
+  };
   const at = page.kind === 'step' ? page.index + 1 : null;
   return (
     <PlaceFold
       words={page.kind === 'step' ? text.player.stepOf(page.index + 1, total) : names[page.kind]}
-      brief={page.kind === 'step' ? text.player.stepBrief(page.index + 1, total) : undefined}
+      brief={
+        page.kind === 'step'
+          ? text.player.stepBrief(page.index + 1, total)
+          : page.kind === 'all'
+            ? text.player.allStepsBrief
+            : undefined
+      }
       label={at === null ? undefined : text.player.openSteps(at, total)}
       title={text.player.stepList}
     >

@@ -4,13 +4,15 @@ import { navigate, useLocationProperty } from 'wouter/use-browser-location';
 import type { PlayableGuide, StepView } from '#desktop/engine/api/records.ts';
 import { must } from '#shared/must.ts';
 
-/** The page of the player: overview, a step, or the conclusion. */
+/** The page of the player: overview, all steps, a step, or the conclusion. */
 export type PlayerPage =
   | { kind: 'overview' }
+  | { kind: 'all' }
   | { kind: 'step'; index: number; step: StepView }
   | { kind: 'conclusion' };
 
 const end = '#end';
+const all = '#all';
 
 function hashOf(step: StepView): string {
   return `#s${encodeURIComponent(step.stepid)}`;
@@ -18,6 +20,7 @@ function hashOf(step: StepView): string {
 
 function pageAt(guide: PlayableGuide, hash: string): PlayerPage {
   if (hash === end) return { kind: 'conclusion' };
+  if (hash === all) return { kind: 'all' };
   const index = guide.steps.findIndex((step) => hashOf(step) === hash);
   return index < 0
     ? { kind: 'overview' }
@@ -27,6 +30,7 @@ function pageAt(guide: PlayableGuide, hash: string): PlayerPage {
 export interface PlayerPages {
   page: PlayerPage;
   toOverview: () => void;
+  toAll: () => void;
   toStep: (index: number) => void;
   toConclusion: () => void;
   /** Null on the first page. */
@@ -45,40 +49,27 @@ export function usePlayerPages(guide: PlayableGuide): PlayerPages {
   const page = pageAt(guide, hash);
   const go = (to: string) => navigate(`${path}${to}`, { replace: true });
   const toOverview = () => go('');
+  const toAll = () => go(all);
   const toConclusion = () => go(end);
   const last = guide.steps.length - 1;
   const toStep = (index: number) => {
     const step = guide.steps[index];
     if (step) go(hashOf(step));
   };
+  const to = { page, toOverview, toAll, toStep, toConclusion };
   switch (page.kind) {
     case 'overview':
-      return {
-        page,
-        toOverview,
-        toStep,
-        toConclusion,
-        previous: null,
-        next: () => (last < 0 ? toConclusion() : toStep(0)),
-      };
+      return { ...to, previous: null, next: () => (last < 0 ? toConclusion() : toStep(0)) };
+    case 'all':
+      return { ...to, previous: toOverview, next: toConclusion };
     case 'step':
       return {
-        page,
-        toOverview,
-        toStep,
-        toConclusion,
+        ...to,
         previous: () => (page.index === 0 ? toOverview() : toStep(page.index - 1)),
         next: () => (page.index === last ? toConclusion() : toStep(page.index + 1)),
       };
     case 'conclusion':
-      return {
-        page,
-        toOverview,
-        toStep,
-        toConclusion,
-        previous: () => (last < 0 ? toOverview() : toStep(last)),
-        next: null,
-      };
+      return { ...to, previous: () => (last < 0 ? toOverview() : toStep(last)), next: null };
     default:
       return page satisfies never;
   }

@@ -4,6 +4,7 @@ import { Redirect } from 'wouter';
 
 import type { PlayableGuide, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { Loading } from '#desktop/renderer/ui/loading.tsx';
 import { VisuallyHidden } from '#desktop/renderer/ui/visually-hidden.tsx';
 import { Workplace } from '#desktop/renderer/ui/workplace.tsx';
 import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
@@ -20,7 +21,9 @@ import { PlayerLead } from './player-lead.tsx';
 import { usePlayerPages, type PlayerPage } from './player-page.ts';
 import { StepList } from './step-list.tsx';
 import { StepPage } from './step-page.tsx';
+import { usePrintKey } from './use-print-key.ts';
 
+const AllStepsPage = lazy(async () => ({ default: (await import('./all-steps-page.tsx')).AllStepsPage }));
 const ChangedGuide = lazy(async () => ({ default: (await import('./changed-guide.tsx')).ChangedGuide }));
 
 /** The player of a guide. */
@@ -50,6 +53,7 @@ function Player({ present }: { present: PlayableGuide }) {
   const guide = changed?.guide ?? present;
   const places = usePlayerPages(guide);
   const [showsKeys, setShowsKeys] = useState(false);
+  const [isPrinting, setPrinting] = useState(false);
   const { page } = places;
   useStepTimes(orders.open, page, guide.guideid);
   usePlayerKeys({
@@ -60,6 +64,10 @@ function Player({ present }: { present: PlayableGuide }) {
     Home: places.toOverview,
     End: places.toConclusion,
     '?': () => setShowsKeys(true),
+  });
+  usePrintKey(() => {
+    places.toAll();
+    setPrinting(true);
   });
   return (
     <>
@@ -83,6 +91,17 @@ function Player({ present }: { present: PlayableGuide }) {
         )}
         {page.kind === 'overview' && (
           <OverviewPage guide={guide} order={orders.open} suspended={orders.suspended} />
+        )}
+        {page.kind === 'all' && (
+          <Suspense fallback={<Loading label={text.app.loading} />}>
+            <AllStepsPage
+              guide={guide}
+              isPrinting={isPrinting}
+              onPrint={() => setPrinting(true)}
+              onPrinted={() => setPrinting(false)}
+              onOpenStep={places.toStep}
+            />
+          </Suspense>
         )}
         {page.kind === 'step' && (
           <StepPage
@@ -108,6 +127,7 @@ function Player({ present }: { present: PlayableGuide }) {
 
 function announcement(guide: PlayableGuide, page: PlayerPage): string {
   if (page.kind === 'overview') return text.player.overview;
+  if (page.kind === 'all') return text.player.allSteps;
   if (page.kind === 'conclusion') return text.player.conclusion;
   return text.player.announceStep(page.index + 1, guide.steps.length, page.step.title);
 }

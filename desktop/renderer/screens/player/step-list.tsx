@@ -1,4 +1,4 @@
-import { Check, Flag, Info } from 'lucide-react';
+import { Check, Flag, Info, Rows3 } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import type { PlayableGuide, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
@@ -32,9 +32,8 @@ export function StepList({ guide, places, order, onChosen }: StepListProps) {
     go();
     onChosen?.();
   };
-  const now = page.kind === 'step' ? page.index : page.kind === 'overview' ? -1 : guide.steps.length;
   const stateOf = (step: StepView, index: number): 'now' | 'done' | 'incomplete' | 'plain' => {
-    if (index === now) return 'now';
+    if (page.kind === 'step' && index === page.index) return 'now';
     if (order === null || !order.stepsDone.includes(step.stepid)) return 'plain';
     return missingIn(step, order).length > 0 ? 'incomplete' : 'done';
   };
@@ -49,6 +48,14 @@ export function StepList({ guide, places, order, onChosen }: StepListProps) {
           state={page.kind === 'overview' ? 'now' : 'plain'}
           onPress={choose(places.toOverview)}
         />
+        {guide.steps.length > 1 && (
+          <Entry
+            mark={<Rows3 aria-hidden="true" />}
+            title={text.player.allSteps}
+            state={page.kind === 'all' ? 'now' : 'plain'}
+            onPress={choose(places.toAll)}
+          />
+        )}
         {guide.steps.map((step, index) => {
           const state = stateOf(step, index);
           return (

@@ -33,7 +33,7 @@ export function StepPage({ number, step, order, isReadOnly }: StepPageProps) {
 }
 
 /** The instructions. Cautions, notes and reminders are blocks. */
-function StepLines({ lines }: { lines: readonly LineView[] }) {
+export function StepLines({ lines }: { lines: readonly LineView[] }) {
   return (
     <ul className={classNames(styles, 'lines')} aria-label={text.player.whatToDo}>
       {lines.map((line) => (

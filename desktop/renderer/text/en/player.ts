@@ -18,11 +18,20 @@ export const playerText = inLanguage('player', {
     'total',
   ),
   stepName: (number: number, title: string) => (title === '' ? `Step ${number}` : title),
+  numberedStep: (number: number, title: string) =>
+    title === '' ? `Step ${number}` : `Step ${number}: ${title}`,
   announceStep: (number: number, total: number, title: string) =>
     `Step ${number} of ${total}${title === '' ? '' : `: ${title}`}`,
   done: 'done',
   fromGuide: 'From a guide to do first',
   overview: 'Overview',
+  allSteps: 'All steps on one page',
+  allStepsBrief: 'All steps',
+  openStep: 'Open step',
+  watchInStep: 'Open step to watch the video',
+  openStepNamed: message<[words: string, name: string]>('{words}: {name}', 'words', 'name'),
+  preparation: 'Preparation',
+  clearTicks: 'Clear ticks',
   conclusion: 'Conclusion',
   noConclusion: 'That was the last step.',
   revision: message<[number: number]>('Revision {number}', 'number'),
@@ -220,6 +229,7 @@ export const playerText = inLanguage('player', {
     ['P', 'Pause or resume the work order'],
     ['Z', 'Enlarge the picture'],
     ['C', 'Write a comment'],
+    ['Ctrl+P', 'Print all steps'],
     ['?', 'Show these shortcuts'],
   ] as const,
 });

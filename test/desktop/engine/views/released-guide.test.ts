@@ -74,7 +74,7 @@ async function read(bench: Bench, id: string): Promise<PlayableGuide> {
 test('VIEW-1 a guide lists a prerequisite as released, and opens that version', async () => {
   const { bench } = await workshop();
   expect((await read(bench, '12')).prerequisites).toEqual([
-    { guideid: '7@12', title: 'Lock out', steps: 3, release: 'v1.0' },
+    { guideid: '7@12', title: 'Lock out', steps: 3, release: 'v1.0', completed: false },
   ]);
   const shown = await read(bench, '7@12');
   expect(shown).toMatchObject({
@@ -89,6 +89,18 @@ test('VIEW-1 a guide lists a prerequisite as released, and opens that version', 
     ['Sign the sheet'],
   ]);
   expect(await read(bench, '7')).toMatchObject({ title: 'Lock out, revised', release: null });
+});
+
+test('READ-3 a prerequisite that the person completed is marked, also in a release', async () => {
+  const { bench } = await workshop();
+  const completed = async (): Promise<boolean[]> =>
+    (await read(bench, '12')).prerequisites.map((prerequisite) => prerequisite.completed);
+  await bench.actions.complete('12', true);
+  expect(await completed()).toEqual([false]);
+  await bench.actions.complete('7', true);
+  expect(await completed()).toEqual([true]);
+  await bench.actions.complete('7', false);
+  expect(await completed()).toEqual([false]);
 });
 
 test('APPROVAL-19 a release shows the forms of its steps, or the current ones if it has none', async () => {
@@ -121,7 +133,7 @@ test('VIEW-1 a pin whose release is missing shows the current prerequisite', asy
   server.put('guides', '12', asking([{ guideid: 7, releaseid: 3 }]));
   await bench.pull();
   expect((await read(bench, '12')).prerequisites).toEqual([
-    { guideid: '7', title: 'Lock out, revised', steps: 2, release: null },
+    { guideid: '7', title: 'Lock out, revised', steps: 2, release: null, completed: false },
   ]);
 });
 
