@@ -102,7 +102,7 @@ function First({ first }: { first: Prerequisite }) {
   return (
     <li className={classNames(styles, 'first')}>
       <Link href={guideHref(first.guideid)}>
-        <span className={classNames(styles, 'name')}>{first.title}</span>{' '}
+        <span className={classNames(styles, 'name')}>{first.title}</span>
         <span className={classNames(styles, 'note')}>{words.prerequisite(first.steps, first.release)}</span>
       </Link>
       {order !== undefined ? (
