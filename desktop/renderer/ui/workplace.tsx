@@ -24,9 +24,15 @@ export function Workplace({ list, bar, children }: WorkplaceProps) {
   );
 }
 
+interface ActionBarProps {
+  /** One row on phones too. */
+  isOneRow?: boolean;
+  children: ReactNode;
+}
+
 /** Bottom bar: status at the left, actions at the right. */
-export function ActionBar({ children }: { children: ReactNode }) {
-  return <footer className={classNames(styles, 'bar')}>{children}</footer>;
+export function ActionBar({ isOneRow = false, children }: ActionBarProps) {
+  return <footer className={classNames(styles, 'bar', isOneRow && 'oneRow')}>{children}</footer>;
 }
 
 /** The navigation buttons of an `ActionBar`; the most likely one last. */

@@ -37,9 +37,12 @@ export function OrderClock({ order, onFinish }: { order: WorkOrder; onFinish: ()
     >
       <div className={classNames(styles, 'reading')}>
         <span className={classNames(styles, 'number')}>
-          {isPaused
-            ? `${order.workorderid} · ${text.workOrders.states.paused}`
-            : text.player.order(order.workorderid)}
+          <span className={classNames(styles, 'numberAlone')}>{order.workorderid}</span>
+          <span className={classNames(styles, 'numberInWords')}>
+            {isPaused
+              ? `${order.workorderid} · ${text.workOrders.states.paused}`
+              : text.player.order(order.workorderid)}
+          </span>
         </span>
         {order.revision !== null && (
           <span className={classNames(styles, 'revision')}>{revisionWords(order.revision)}</span>
@@ -56,7 +59,9 @@ export function OrderClock({ order, onFinish }: { order: WorkOrder; onFinish: ()
         icon={isPaused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
         onPress={toggle}
       >
-        {isPaused ? text.player.resume : text.player.pause}
+        <span className={classNames(styles, 'move')}>
+          {isPaused ? text.player.resume : text.player.pause}
+        </span>
       </Button>
       <MoreMoves
         order={order}

@@ -27,7 +27,7 @@ export function PlayerBar({ guide, places, order, onShowKeys }: PlayerBarProps) 
   /** Null until the dialog was opened; afterwards it stays, with the reasons that were entered. */
   const [isFinishing, setIsFinishing] = useState<boolean | null>(null);
   return (
-    <ActionBar>
+    <ActionBar isOneRow>
       <div className={classNames(styles, 'order')}>
         {order === null ? (
           guide.archive === null && <StartOrder guide={guide} />
@@ -41,7 +41,7 @@ export function PlayerBar({ guide, places, order, onShowKeys }: PlayerBarProps) 
       <BarMoves>
         {places.previous && (
           <Button size="large" icon={<ChevronLeft aria-hidden="true" />} onPress={places.previous}>
-            {text.player.previous}
+            <span className={classNames(styles, 'hiddenOnPhone')}>{text.player.previous}</span>
           </Button>
         )}
         <NextButton guide={guide} places={places} order={order} onFinish={() => setIsFinishing(true)} />
@@ -88,7 +88,10 @@ function NextButton({
       : text.player.next;
   return (
     <Button tone="primary" size="large" iconEnd={<ChevronRight aria-hidden="true" />} onPress={next}>
-      {words}
+      <span className={classNames(styles, 'long')}>{words}</span>
+      <span className={classNames(styles, 'brief')}>
+        {page.kind === 'overview' && order === null ? words : text.player.nextBrief}
+      </span>
     </Button>
   );
 }

@@ -4,7 +4,10 @@ import { lazy, Suspense, useState } from 'react';
 import type { PlayableGuide } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
+import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
+
+import styles from './player-bar.module.css';
 
 const StartForm = lazy(async () => ({ default: (await import('./start-form.tsx')).StartForm }));
 
@@ -14,7 +17,8 @@ export function StartOrder({ guide }: { guide: PlayableGuide }) {
   return (
     <>
       <Button size="large" icon={<TimerIcon aria-hidden="true" />} onPress={() => setIsOpen(true)}>
-        {text.player.start}
+        <span className={classNames(styles, 'long')}>{text.player.start}</span>
+        <span className={classNames(styles, 'brief')}>{text.player.startNow}</span>
       </Button>
       <Dialog
         title={text.player.startTitle}

@@ -30,6 +30,7 @@ export const player: Translation<typeof playerText> = {
   revision: 'Revision {number}',
   previous: 'Zurück',
   next: 'Weiter',
+  nextBrief: 'Weiter',
   first: 'Erster Schritt',
   last: 'Abschluss',
   by: 'Von {name}, geändert {when}',

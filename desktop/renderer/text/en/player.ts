@@ -37,6 +37,7 @@ export const playerText = inLanguage('player', {
   revision: message<[number: number]>('Revision {number}', 'number'),
   previous: 'Previous',
   next: 'Next step',
+  nextBrief: 'Next',
   first: 'First step',
   last: 'Conclusion',
   by: message<[name: string, when: string]>('By {name}, changed {when}', 'name', 'when'),
