@@ -184,6 +184,7 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
     categoryTree: () => live((now) => treeOf(now)),
     categoryNames: () => live((now) => now.categoryNames),
     find: (words) => live((now) => findOthers(now, words)),
+    namedSupplies: (field) => live((now) => now.guides.flatMap((guide) => guide[field])),
     recentGuides: () =>
       live((now) => now.recent.flatMap((id) => now.cards.find(({ guideid }) => guideid === id) ?? [])),
     library: (query) => live((now) => findGuides(now, query)),

@@ -1,3 +1,4 @@
+import type { NamedSupply } from '../features/records/guide-index.ts';
 import type { PageCard } from './page-records.ts';
 import type { Live } from './engine.ts';
 import type { GuideSummaryCard, WorkOrder } from './records.ts';
@@ -26,4 +27,6 @@ export interface FinderViews {
   categoryNames(): Live<Readonly<Record<string, string>>>;
   /** The guides that the person opened last on this device and may still see, the latest first. */
   recentGuides(): Live<GuideSummaryCard[]>;
+  /** The parts or tools that guides on this device name, those of the most guides first. */
+  namedSupplies(field: 'parts' | 'tools'): Live<NamedSupply[]>;
 }

@@ -6,10 +6,12 @@ import { sameValue } from '#shared/rules/same-value.ts';
 import { numberKey } from '#shared/rules/tracing.ts';
 
 import type { FinderViews, Found, FoundCategory } from '../api/finder.ts';
+import type { NamedSupply } from '../features/records/guide-index.ts';
 import type { PageCard } from '../api/page-records.ts';
 import type { CategoryNode, GuideSummaryCard, WorkOrder } from '../api/records.ts';
 import { toLive } from '../features/live.ts';
 import { categoryEdgesIn, categoryTree } from '../features/records/category-tree.ts';
+import { sampled } from '../features/records/sampled.ts';
 import { findWords, indexOptions } from '../features/records/search-index.ts';
 import { type Sources, shared } from '../features/records/sources.ts';
 import type { Services } from '../features/services.ts';
@@ -19,6 +21,9 @@ import { workOrders } from './work-orders.ts';
 
 /** How many of each kind a search finds. */
 const most = 5;
+
+/** The named supplies are counted again at most once in this time while guides are read, ms. */
+const readAgainMs = 500;
 
 /** Live reads by which a person finds their way. */
 export function finderViews(services: Services): FinderViews {
@@ -30,6 +35,7 @@ export function finderViews(services: Services): FinderViews {
     find: (words) => toLive(find(words, { pages, categories, orders })),
     categoryNames: () => toLive(categoryNames(sources)),
     recentGuides: () => toLive(recent(services)),
+    namedSupplies: (field) => toLive(namedSupplies(services, field)),
   };
 }
 
@@ -165,5 +171,19 @@ function recent(services: Services): Observable<GuideSummaryCard[]> {
       const byId = new Map(cards.map((card) => [card.guideid, card]));
       return guideids.flatMap((id) => byId.get(sources.resolve(id)) ?? []);
     }),
+  );
+}
+
+/**
+ * - SUPPLY-1 The editor suggests the parts and tools of other guides while a person types a name, and takes their type and
+ *   address too.
+ */
+function namedSupplies({ index, sources }: Services, field: 'parts' | 'tools'): Observable<NamedSupply[]> {
+  index.start();
+  const { environment } = sources.core;
+  return index.version.pipe(
+    sampled(environment, readAgainMs),
+    map(() => index.supplies(field)),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
   );
 }

@@ -152,3 +152,27 @@ test('FIND-7 the names of categories that differ from their titles are known', a
   const bench = await workshop();
   expect(await now(bench.views.categoryNames())).toEqual({ 'CEB Press': 'Brick press', Empty: 'Brick oven' });
 });
+
+test('SUPPLY-1 the tools of all guides are listed once, those of the most guides first', async () => {
+  const tool = (text: string, type = ''): GuideFacts['tools'][number] => ({
+    text,
+    type,
+    url: '',
+    notes: null,
+    quantity: 1,
+    thumbnail: null,
+  });
+  const server = StandInServer.still();
+  server.put('guides', '1', guide(1, 'Belt', { tools: [tool('Allen key', '5 mm'), tool('Hammer')] }));
+  server.put('guides', '2', guide(2, 'Frame', { tools: [tool('hammer '), tool(' ')] }));
+  server.put(
+    'guides',
+    '3',
+    guide(3, 'Hopper', { parts: [tool('Bolt')], tools: [tool('Allen key', '6 mm')] }),
+  );
+  const bench = await openBench(server);
+  const names = async (field: 'parts' | 'tools'): Promise<string[]> =>
+    (await now(bench.views.namedSupplies(field))).map(({ text, type }) => `${text} ${type}`.trim());
+  await expect.poll(() => names('tools')).toEqual(['Hammer', 'Allen key 5 mm', 'Allen key 6 mm']);
+  expect(await names('parts')).toEqual(['Bolt']);
+});

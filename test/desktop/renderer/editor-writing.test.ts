@@ -30,7 +30,7 @@ test('an empty tool is told when it is left, and saving leads to it', async () =
   await using app = await bench.open(grinder);
   const { page } = app;
   await page.getByRole('button', { name: 'Add tool' }).click();
-  const name = page.getByRole('region', { name: 'Tools' }).getByRole('textbox', { name: 'Name' }).last();
+  const name = page.getByRole('region', { name: 'Tools' }).getByRole('combobox', { name: 'Name' }).last();
   await name.waitFor();
   expect(await page.getByText('Name this tool, or remove it').count()).toBe(0);
   await page.getByRole('button', { name: 'Save to the server' }).click();

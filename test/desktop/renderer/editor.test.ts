@@ -188,7 +188,7 @@ describe('about the guide', () => {
     await page.getByLabel('Takes at most').fill('55');
     await page.getByText('In progress').click();
     await page.getByRole('button', { name: 'Add tool' }).click();
-    await page.getByRole('region', { name: 'Tools' }).getByLabel('Name').last().fill('Feeler gauge');
+    await page.getByRole('region', { name: 'Tools' }).getByRole('combobox', { name: 'Name' }).last().fill('Feeler gauge');
     const search = page.getByRole('combobox', { name: 'Search for a guide' });
     // The list of suggestions closes when the page scrolls, as it does towards the field.
     await vi.waitFor(
@@ -207,6 +207,21 @@ describe('about the guide', () => {
       })
       .toEqual(['Lathe', 'Very difficult', 3300, ['GUIDE_IN_PROGRESS'], 'Feeler gauge']);
     await expect.poll(async () => (await content(app))?.prerequisites).toEqual([102, 9002]);
+  });
+
+  test('SUPPLY-1 the name of a tool is suggested while a person types, with its type, and other names are taken too', async () => {
+    await using app = await bench.open(grinder);
+    const { page } = app;
+    await page.getByRole('button', { name: 'Add tool' }).click();
+    const name = page.getByRole('region', { name: 'Tools' }).getByRole('combobox', { name: 'Name' }).last();
+    await name.fill('torx');
+    await page.getByRole('option', { name: /Torx screwdriver/ }).click();
+    await expect
+      .poll(async () => (await content(app))?.tools.at(-1))
+      .toMatchObject({ text: 'Torx screwdriver', type: 'T20', quantity: 1 });
+    await name.fill('Feeler gauge, long');
+    await page.getByRole('button', { name: 'Add tool' }).focus();
+    await expect.poll(async () => (await content(app))?.tools.at(-1)?.text).toBe('Feeler gauge, long');
   });
 
   test('a value that is not a whole number is reported and not written', async () => {

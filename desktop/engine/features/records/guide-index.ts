@@ -1,7 +1,7 @@
 import MiniSearch, { type SearchResult } from 'minisearch';
 import { type Observable, type Subscription, BehaviorSubject, firstValueFrom } from 'rxjs';
 
-import type { GuideFacts } from '#shared/model/guide.ts';
+import type { GuideFacts, SupplyFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { type GuideContent, contentOf } from '#shared/rules/guide-content.ts';
 
@@ -9,7 +9,7 @@ import { mediaNeeds } from '../media/needs.ts';
 import type { Environment, GuideRow } from '#desktop/engine/platform/ports.ts';
 import { factsOfRelease, releasedIn } from './pinned-releases.ts';
 import { findWords, indexOptions } from './search-index.ts';
-import { type SearchText, searchFields, searchTextOf, snippetOf } from './search-text.ts';
+import { type SearchText, foldWord, searchFields, searchTextOf, snippetOf } from './search-text.ts';
 
 /** The guides that an index reads: those of the mirror or of an archive. */
 export interface GuideShelf {
@@ -30,7 +30,12 @@ export interface IndexedGuide {
   prerequisites: readonly string[];
   /** Numbers of its steps, as text. */
   steps: readonly string[];
+  parts: readonly NamedSupply[];
+  tools: readonly NamedSupply[];
 }
+
+/** What guides that name the same part or tool have in common. */
+export type NamedSupply = Pick<SupplyFacts, 'text' | 'type' | 'url'>;
 
 /** A guide that a search found, with an excerpt; null beyond the top results. `marks`: positions of the found words. */
 export interface SearchHit {
@@ -73,6 +78,22 @@ export class GuideIndex {
   /** A counter that grows as guides are read. */
   get version(): Observable<number> {
     return this.#version;
+  }
+
+  /** The parts or tools that the guides name, those of the most guides first. */
+  supplies(field: 'parts' | 'tools'): NamedSupply[] {
+    const counted = new Map<string, { supply: NamedSupply; guides: number }>();
+    for (const guide of this.#guides.values())
+      for (const supply of guide[field]) {
+        const id = `${foldWord(supply.text.trim())}\n${foldWord(supply.type.trim())}`;
+        const known = counted.get(id);
+        if (known === undefined) counted.set(id, { supply, guides: 1 });
+        else known.guides += 1;
+      }
+    return [...counted.values()]
+      .filter(({ supply }) => supply.text.trim() !== '')
+      .toSorted((a, b) => b.guides - a.guides || a.supply.text.localeCompare(b.supply.text))
+      .map(({ supply }) => supply);
   }
 
   find(id: string): IndexedGuide | undefined {
@@ -204,6 +225,8 @@ export class GuideIndex {
       releasedFiles,
       prerequisites: content.prerequisites.map(String),
       steps: facts === null ? (known?.steps ?? []) : facts.steps.map((step) => String(step.stepid)),
+      parts: content.parts.map(named),
+      tools: content.tools.map(named),
     });
     for (const one of [content, ...releases.map(contentOf)])
       for (const image of imagesOf(one)) this.#images.set(image.guid, image);
@@ -213,6 +236,10 @@ export class GuideIndex {
     if (this.#search.has(id)) this.#search.discard(id);
     this.#guides.delete(id);
   }
+}
+
+function named({ text, type, url }: SupplyFacts): NamedSupply {
+  return { text, type, url };
 }
 
 function filesOf(content: GuideContent, facts: GuideFacts | null): string[] {

@@ -9,6 +9,7 @@ import type { SupplyFacts } from '#shared/model/guide.ts';
 
 import { DraftNumber, DraftText } from './draft-text.tsx';
 import styles from './supply-list.module.css';
+import { SupplyName } from './supply-name.tsx';
 import { useEditor } from './use-editor.ts';
 
 type SupplyField = 'parts' | 'tools';
@@ -76,12 +77,7 @@ function Supply({ field, index, supply, onRemove }: SupplyProps) {
           />
         </div>
         <div className={classNames(styles, 'words')}>
-          <DraftText
-            label={text.editor.supplyName}
-            place={{ ...place, field: 'text' }}
-            stored={supply.text}
-            toEdit={(value) => toEdit({ text: value })}
-          />
+          <SupplyName field={field} index={index} supply={supply} toEdit={toEdit} />
         </div>
         <div className={classNames(styles, 'buttons')}>
           <IconButton

@@ -160,6 +160,7 @@ export const editor: Translation<typeof editorText> = {
   addPart: 'Teil hinzufügen',
   noTools: 'Keine Werkzeuge aufgeführt.',
   noParts: 'Keine Teile aufgeführt.',
+  openSupplies: 'Vorschläge anzeigen',
   supplyName: 'Name',
   supplyType: 'Art oder Größe',
   supplyUrl: 'Webadresse',

@@ -180,6 +180,7 @@ export const editorText = inLanguage('editor', {
   addPart: 'Add part',
   noTools: 'No tools listed.',
   noParts: 'No parts listed.',
+  openSupplies: 'Show suggestions',
   supplyName: 'Name',
   supplyType: 'Kind or size',
   supplyUrl: 'Web address',
