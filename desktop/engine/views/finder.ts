@@ -175,7 +175,7 @@ function recent(services: Services): Observable<GuideSummaryCard[]> {
 }
 
 /**
- * - SUPPLY-1 The editor suggests the parts and tools of other guides while a person types a name, and takes their type and
+ * - SUPPLIES-1 The editor suggests the parts and tools of other guides while a person types a name, and takes their type and
  *   address too.
  */
 function namedSupplies({ index, sources }: Services, field: 'parts' | 'tools'): Observable<NamedSupply[]> {

@@ -153,7 +153,7 @@ test('FIND-7 the names of categories that differ from their titles are known', a
   expect(await now(bench.views.categoryNames())).toEqual({ 'CEB Press': 'Brick press', Empty: 'Brick oven' });
 });
 
-test('SUPPLY-1 the tools of all guides are listed once, those of the most guides first', async () => {
+test('SUPPLIES-1 the tools of all guides are listed once, those of the most guides first', async () => {
   const tool = (text: string, type = ''): GuideFacts['tools'][number] => ({
     text,
     type,

@@ -188,7 +188,11 @@ describe('about the guide', () => {
     await page.getByLabel('Takes at most').fill('55');
     await page.getByText('In progress').click();
     await page.getByRole('button', { name: 'Add tool' }).click();
-    await page.getByRole('region', { name: 'Tools' }).getByRole('combobox', { name: 'Name' }).last().fill('Feeler gauge');
+    await page
+      .getByRole('region', { name: 'Tools' })
+      .getByRole('combobox', { name: 'Name' })
+      .last()
+      .fill('Feeler gauge');
     const search = page.getByRole('combobox', { name: 'Search for a guide' });
     // The list of suggestions closes when the page scrolls, as it does towards the field.
     await vi.waitFor(
@@ -209,7 +213,7 @@ describe('about the guide', () => {
     await expect.poll(async () => (await content(app))?.prerequisites).toEqual([102, 9002]);
   });
 
-  test('SUPPLY-1 the name of a tool is suggested while a person types, with its type, and other names are taken too', async () => {
+  test('SUPPLIES-1 the name of a tool is suggested while a person types, with its type, and other names are taken too', async () => {
     await using app = await bench.open(grinder);
     const { page } = app;
     await page.getByRole('button', { name: 'Add tool' }).click();
