@@ -148,3 +148,20 @@ test('READ-4 ticked tools and parts stay over a reload, until they are cleared o
   await tool.waitFor();
   expect(await tool.isChecked()).toBe(false);
 });
+
+test('READ-5 a print says that it is a copy, of which revision and from when, and its code leads to the guide', async () => {
+  await using app = await bench.open(`${guide}#all`);
+  const { page } = app;
+  const copy = page.getByText('Printed copy');
+  await copy.waitFor({ state: 'attached' });
+  expect(await copy.isVisible()).toBe(false);
+  await page.emulateMedia({ media: 'print' });
+  expect(await copy.isVisible()).toBe(true);
+  expect(await page.getByText(/Printed copy · Revision 7 of .* · printed /).isVisible()).toBe(true);
+  expect(await page.getByText(/newer version before you use it: https?:\S+\/guides\/9001$/).isVisible()).toBe(
+    true,
+  );
+  expect(await page.getByRole('img', { name: 'The guide on the server, as a QR code' }).isVisible()).toBe(
+    true,
+  );
+});

@@ -11,6 +11,7 @@ import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 
 import styles from './all-steps-page.module.css';
 import { labelAndUnit, limitWords, targetWords } from './number-words.ts';
+import { PrintedCopy } from './printed-copy.tsx';
 import { supplyWords } from './supply-words.ts';
 import { StepLines } from './step-page.tsx';
 import { useNearView } from './use-near-view.ts';
@@ -52,6 +53,7 @@ export function AllStepsPage({ guide, isPrinting, onPrint, onPrinted, onOpenStep
           {findBridge() === undefined ? text.workOrders.printOrPdf : text.workOrders.print}
         </Button>
       </div>
+      <PrintedCopy guide={guide} />
       {guide.summary !== '' && <p className={classNames(styles, 'summary')}>{guide.summary}</p>}
       <Needed guide={guide} />
       {guide.introductionHtml !== '' && <RichHtml html={guide.introductionHtml} size="line" />}
