@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(async () => server[Symbol.asyncDispose]());
 
-const say = (person: TestPerson, open: boolean) =>
+const say = (person: Pick<TestPerson, 'call'>, open: boolean) =>
   person.call('POST', `/guides/${world.belt.guideid}/editors`, { open });
 
 test('PRESENCE-1 people who edit a guide see who else has it open; others are refused', async () => {
@@ -34,6 +34,21 @@ test('PRESENCE-2 who closes the guide is gone, and who is silent for 50 seconds,
   expect((await say(world.ana, false)).body).toMatchObject([{ userid: world.mira.userid }]);
   expect((await say(world.mira, true)).body).toEqual([]);
   now += 51_000;
+  expect((await say(world.ana, true)).body).toEqual([]);
+});
+
+test('PRESENCE-2 who closes the guide on one of two devices still has it open on the other', async () => {
+  const session = await server.session(world.mira);
+  const tablet = (open: boolean) => say({ call: session }, open);
+  await say(world.mira, true);
+  now += 5000;
+  expect((await tablet(true)).body).toEqual([]);
+  expect((await say(world.ana, true)).body).toEqual([
+    expect.objectContaining({ userid: world.mira.userid, since: now / 1000 - 5 }),
+  ]);
+  await tablet(false);
+  expect((await say(world.ana, true)).body).toMatchObject([{ userid: world.mira.userid }]);
+  await say(world.mira, false);
   expect((await say(world.ana, true)).body).toEqual([]);
 });
 

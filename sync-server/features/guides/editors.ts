@@ -6,17 +6,22 @@ import { findPeople } from '../users/store.ts';
 /** Somebody who says nothing for this time does not have the guide open any more, ms. Devices say so every 20 s. */
 const staysFor = 50_000;
 
-/** When people opened a guide and when they last said so, ms, by person. */
-type Editors = Map<number, { since: number; until: number }>;
+/** A guide that is open on a device. `since`, `until`: when it was opened, and until when that holds, ms. */
+interface Editor {
+  guideid: number;
+  userid: number;
+  since: number;
+  until: number;
+}
 
-/** Who has which guide open, by guide. In memory only: each process of a server knows its own devices. */
-const open = new WeakMap<Services, Map<number, Editors>>();
+/** The open guides, by guide and session. In memory only: each process of a server knows its own devices. */
+const open = new WeakMap<Services, Map<string, Editor>>();
 
 /**
  * Notes whether the caller has a guide open for editing, and answers who else has, the longest first.
  *
  * - PRESENCE-1 Only people who may edit a guide appear as its editors and are told who the others are. Nothing is stored.
- * - PRESENCE-2 Who closes the guide, or says nothing for 50 s, is gone.
+ * - PRESENCE-2 Who closes the guide on their last device, or says nothing for 50 s, is gone.
  */
 export async function otherEditors(
   ctx: Context,
@@ -25,23 +30,20 @@ export async function otherEditors(
 ): Promise<{ userid: number; username: string; since: number }[]> {
   const userid = mustUserid(ctx);
   const now = ctx.services.now();
-  const guides = open.get(ctx.services) ?? new Map<number, Editors>();
-  open.set(ctx.services, guides);
-  const editors = guides.get(guideid) ?? new Map<number, { since: number; until: number }>();
-  for (const [id, { until }] of editors) if (until < now) editors.delete(id);
-  if (isOpen) editors.set(userid, { since: editors.get(userid)?.since ?? now, until: now + staysFor });
-  else editors.delete(userid);
-  if (editors.size === 0) guides.delete(guideid);
-  else guides.set(guideid, editors);
-  const others = [...editors].filter(([id]) => id !== userid).toSorted(([, a], [, b]) => a.since - b.since);
-  const people = await findPeople(
-    ctx.db,
-    others.map(([id]) => id),
-  );
-  return others.flatMap(([id, { since }]) => {
+  const editors = open.get(ctx.services) ?? new Map<string, Editor>();
+  open.set(ctx.services, editors);
+  for (const [key, { until }] of editors) if (until < now) editors.delete(key);
+  const own = `${guideid} ${ctx.viewer.tokenHash ?? userid}`;
+  if (isOpen)
+    editors.set(own, { guideid, userid, since: editors.get(own)?.since ?? now, until: now + staysFor });
+  else editors.delete(own);
+  const since = new Map<number, number>();
+  for (const one of [...editors.values()].toSorted((a, b) => a.since - b.since))
+    if (one.guideid === guideid && one.userid !== userid && !since.has(one.userid))
+      since.set(one.userid, Math.floor(one.since / 1000));
+  const people = await findPeople(ctx.db, [...since.keys()]);
+  return [...since].flatMap(([id, seconds]) => {
     const person = people.get(id);
-    return person === undefined
-      ? []
-      : [{ userid: id, username: person.username, since: Math.floor(since / 1000) }];
+    return person === undefined ? [] : [{ userid: id, username: person.username, since: seconds }];
   });
 }
