@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import type { DesignedForm } from '#desktop/engine/areas/step-forms.ts';
 import type { DesignedField } from '#shared/rules/form-design.ts';
 
 import { openWorkbench, type AppPage, type Workbench } from './app-page.ts';
@@ -108,23 +109,25 @@ test('MERGE-96 contradicting versions are shown side by side, and saving waits f
     required: true,
     options: [],
   });
-  await app.change({
-    forms: {
-      '90003': {
-        stepid: '90003',
-        isStepSaved: true,
-        base: { form_revisionid: 2, fields: [{ ...field('Theirs'), field_revisionid: 3 }] },
-        fields: [field('Theirs')],
-        state: 'refused',
-        refusal: 'Someone else changed the same fields of this form meanwhile.',
-        conflicts: [{ field_guid: 'g1', property: 'label', mine: 'Mine', theirs: 'Theirs' }],
-      },
-    },
+  const refused = (theirs: string): DesignedForm => ({
+    stepid: '90003',
+    isStepSaved: true,
+    base: { form_revisionid: 2, fields: [{ ...field(theirs), field_revisionid: 3 }] },
+    fields: [field(theirs)],
+    state: 'refused',
+    refusal: 'Someone else changed the same fields of this form meanwhile.',
+    conflicts: [{ field_guid: 'g1', property: 'label', mine: 'Mine', theirs }],
   });
+  await app.change({ forms: { '90003': refused('Theirs') } });
   await page.getByText('Not saved: look at it').waitFor();
   await page.getByRole('button', { name: 'Edit form' }).click();
   await page.getByText('Mine: Mine').waitFor();
   const save = page.getByRole('button', { name: 'Save form' });
+  expect(await save.isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Use mine' }).click();
+  await expect.poll(() => save.isDisabled()).toBe(false);
+  await app.change({ forms: { '90003': refused('Theirs anew') } });
+  await page.getByText('Theirs: Theirs anew').waitFor();
   expect(await save.isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Use mine' }).click();
   expect(await saved(app)).toMatchObject([{ label: 'Mine' }]);

@@ -3,6 +3,7 @@ import { designerText } from '#desktop/renderer/text/en/form-designer.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
+import { canonicalJson } from '#shared/rules/canonical-json.ts';
 import type { DesignedField } from '#shared/rules/form-design.ts';
 
 import styles from './form-designer.module.css';
@@ -10,19 +11,23 @@ import styles from './form-designer.module.css';
 interface ContradictionsProps {
   form: DesignedForm;
   fields: readonly DesignedField[];
-  /** Contradictions that are settled, by `idOf`. */
-  settled: readonly string[];
+  /** Those that are not settled (`openIn`). */
+  open: readonly Contradiction[];
   onSettle: (id: string, fields: DesignedField[]) => void;
 }
 
-/** Identity of a contradiction in a form. */
-export function idOf({ field_guid, property }: Contradiction): string {
-  return `${field_guid} ${property ?? ''}`;
+/** Identity of a contradiction in a form. With another version it is another one, which is chosen anew. */
+function idOf({ field_guid, property, mine, theirs }: Contradiction): string {
+  return canonicalJson([field_guid, property, mine, theirs]);
+}
+
+/** The contradictions of a form that wait for a choice. `settled`: the ids of those that are settled. */
+export function openIn({ conflicts }: DesignedForm, settled: readonly string[]): Contradiction[] {
+  return conflicts.filter((one) => !settled.includes(idOf(one)));
 }
 
 /** Why the last save was refused, and what two authors changed differently, each with both versions. */
-export function Contradictions({ form, fields, settled, onSettle }: ContradictionsProps) {
-  const open = form.conflicts.filter((one) => !settled.includes(idOf(one)));
+export function Contradictions({ form, fields, open, onSettle }: ContradictionsProps) {
   if (form.state !== 'refused') return null;
   if (form.conflicts.length === 0)
     return (

@@ -20,7 +20,7 @@ import { type DesignedField, faultsOf, mostFields } from '#shared/rules/form-des
 import { FormNotices } from '../pages/form-notices.tsx';
 import { FieldCard } from './field-card.tsx';
 import { type FieldKind, fieldKinds, newField } from './field-kinds.ts';
-import { Contradictions } from './form-contradictions.tsx';
+import { Contradictions, openIn } from './form-contradictions.tsx';
 import styles from './form-designer.module.css';
 import { FormPreview } from './form-preview.tsx';
 
@@ -80,7 +80,7 @@ function Designer({
   const [removed, setRemoved] = useState<{ field: DesignedField; index: number } | null>(null);
   const { fields: now, began, settled } = typed.text;
   const faults = faultsOf(began.base, now);
-  const isContested = form.conflicts.length > settled.length;
+  const open = openIn(form, settled);
   const set = (next: DesignedField[]) => typed.change({ fields: next });
   const add = (one: DesignedField, index: number) => {
     setAdded(one.field_guid);
@@ -143,7 +143,7 @@ function Designer({
             size="large"
             onPress={save}
             isPending={busy}
-            isDisabled={isContested || (!typed.isDirty && form.state !== 'refused')}
+            isDisabled={open.length > 0 || (!typed.isDirty && form.state !== 'refused')}
           >
             {designerText.save}
           </Button>
@@ -156,7 +156,7 @@ function Designer({
           <Contradictions
             form={form}
             fields={now}
-            settled={settled}
+            open={open}
             onSettle={(id, next) => typed.change({ fields: next, settled: [...settled, id] })}
           />
           {now.length === 0 && <p className={classNames(styles, 'hint')}>{designerText.empty}</p>}
