@@ -43,7 +43,7 @@ export function demoHistory(): GuideHistoryView {
   return {
     guideid: '9001',
     title: grinder.title,
-    present: must(demoRevisions[0], 'the present revision'),
+    present: { ...must(demoRevisions[0], 'the present revision'), revisionid: 107 },
     editState: 'none',
     canEdit: true,
     canRelease: true,
@@ -125,15 +125,19 @@ export function historyActions(
 ): GuideHistoryActions {
   return {
     async guideRevisions() {
-      if (world().sync.connection === 'offline')
+      const { sync, history } = world();
+      if (sync.connection === 'offline')
         throw new Problem('unavailable', 'This needs the server, which cannot be reached now');
-      return demoRevisions;
+      const newer = (history?.onDevice ?? []).filter(({ number }) => (number ?? 0) > 7);
+      return [...newer, ...demoRevisions];
     },
     guideVersion: async (_, guide_revisionid) => demoVersion(guide_revisionid),
     async restoreVersion() {
       change((now) => ({ history: now.history === null ? null : { ...now.history, editState: 'queued' } }));
     },
-    releaseGuide: () => Promise.resolve(),
+    async releaseGuide() {
+      if (world().isSavedElsewhere) throw new Problem('conflict', 'The guide has been changed');
+    },
     openedGuide: async () => world().editors,
   };
 }

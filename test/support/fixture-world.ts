@@ -122,6 +122,8 @@ export interface World {
   kept: KeptRecord[];
   conflicts: GuideConflicts[];
   history: GuideHistoryView | null;
+  /** Another person has saved the guide, which this device does not know yet. */
+  isSavedElsewhere: boolean;
   editors: string[];
   /** Decided, and not yet on the server. */
   decided: GuideConflicts[];
@@ -285,6 +287,7 @@ export function makeWorld(options: WorldOptions): World {
     kept: options.kept ?? [],
     conflicts: options.manyConflicts ? [manyConflicts()] : options.busy ? busyConflicts() : [],
     history: options.empty ? null : demoHistory(),
+    isSavedElsewhere: false,
     editors: options.editors ?? [],
     decided: [],
     drafts: [],

@@ -4,7 +4,7 @@ import { guides } from '#shared/api/guides.ts';
 import { Problem, notFound } from '#shared/api/problem.ts';
 import { releases } from '#shared/api/releases.ts';
 import { type GuideContent, contentOf } from '#shared/rules/guide-content.ts';
-import { sameValue } from '#shared/rules/same-value.ts';
+import { guideEditBody } from '#shared/rules/guide-edit-body.ts';
 
 import { textsOnDevice, uniqueRevisions } from '../areas/guide-history.ts';
 import type { GuideHistoryActions, RevisionView, VersionText } from '../api/guide-history.ts';
@@ -18,6 +18,8 @@ const pageSize = 200;
  * - GUIDE-HISTORY-1 The server lists all revisions of a guide; without it, those whose text is on this device are listed.
  * - GUIDE-HISTORY-2 An earlier revision is restored as a new one, through the outbox. Flags and prerequisites stay as they
  *   are now. While the person has changes of their own that are not on the server, nothing is restored.
+ * - GUIDE-HISTORY-4 A guide is restored or released only as the person saw it. If somebody saved it meanwhile, the person
+ *   looks at it again first.
  */
 export function guideHistoryActions(context: ActionContext): GuideHistoryActions {
   const { core } = context.sources;
@@ -46,19 +48,25 @@ export function guideHistoryActions(context: ActionContext): GuideHistoryActions
       }
     },
     guideVersion: (guideid, guide_revisionid) => readVersion(context, guideid, guide_revisionid),
-    async restoreVersion(guideid, guide_revisionid) {
+    async restoreVersion(guideid, guide_revisionid, seen) {
       const { drafts } = context;
       const version = await readVersion(context, guideid, guide_revisionid);
       await drafts.toEdit();
-      const id = await openDraft(context, guideid);
-      const open = drafts.read(id);
-      if (open.draft.isDirty() || drafts.openSaves(id).length > 0)
+      const id = context.resolve(guideid);
+      const record = await core.mirror.get('guides', id);
+      if (record === null) throw notFound('Guide');
+      if (drafts.find(id)?.draft.isDirty() === true || drafts.openSaves(id).length > 0)
         throw new Problem('conflict', 'Send or discard your own changes to this guide first.');
-      const present = open.draft.content();
-      const restored = restoredContent(present, version);
-      if (sameValue(restored, present))
+      if (record.facts.revisionid !== seen)
+        throw new Problem(
+          'conflict',
+          'Someone saved this guide meanwhile. Look at the newest revision, then restore.',
+        );
+      const restored = restoredContent(contentOf(record.facts), version);
+      if (guideEditBody(record.facts, restored) === null)
         throw new Problem('invalid', 'The guide has this text already, so there is nothing to restore.');
-      open.draft.replace(restored);
+      await openDraft(context, id);
+      drafts.read(id).draft.replace(restored);
       try {
         await saveDraft(context, id);
       } catch (error) {
@@ -66,13 +74,11 @@ export function guideHistoryActions(context: ActionContext): GuideHistoryActions
         throw error;
       }
     },
-    async releaseGuide(guideid, release) {
-      const id = context.resolve(guideid);
-      const record = await core.mirror.get('guides', id);
-      if (record === null) throw notFound('Guide');
-      const { revisionid } = record.facts;
-      await client.releases.create({ params: { guideid: id }, revisionid, body: release });
-      core.sync.now();
+    async releaseGuide(guideid, seen, release) {
+      const params = { guideid: context.resolve(guideid) };
+      await client.releases
+        .create({ params, revisionid: seen, body: release })
+        .finally(() => core.sync.now());
     },
   };
 }

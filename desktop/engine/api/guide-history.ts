@@ -20,12 +20,18 @@ export interface RevisionView {
   author: string;
 }
 
+/** The revision that a guide has now. */
+export interface PresentRevision extends RevisionView {
+  /** Of the guide itself: it changes with every write, as when the guide is published. */
+  revisionid: number;
+}
+
 /** What this device knows about the history of a guide. */
 export interface GuideHistoryView {
   guideid: string;
   title: string;
   /** The revision that the guide has on the server, as far as this device knows; null: it is not there yet. */
-  present: RevisionView | null;
+  present: PresentRevision | null;
   editState: PlayableGuide['editState'];
   canEdit: boolean;
   /** Whether the person may release the present revision. */
@@ -43,10 +49,13 @@ export interface GuideHistoryActions {
   guideRevisions(guideid: string): Promise<RevisionView[]>;
   /** The text of a version: from this device, else from the server. */
   guideVersion(guideid: string, guide_revisionid: number): Promise<VersionText>;
-  /** Queues an earlier version as a new revision of the guide. Throws `Problem` while own changes wait. */
-  restoreVersion(guideid: string, guide_revisionid: number): Promise<void>;
-  /** Releases the present version on the server. Throws its `Problem`. */
-  releaseGuide(guideid: string, release: NewRelease): Promise<void>;
+  /**
+   * Queues an earlier version as a new revision of the guide. `seen`: the `revisionid` that the person saw. Throws `Problem`
+   * conflict when it is another one by now, and while own changes wait.
+   */
+  restoreVersion(guideid: string, guide_revisionid: number, seen: number): Promise<void>;
+  /** Releases on the server the version with this `revisionid`. Throws its `Problem`: conflict when there is a newer one. */
+  releaseGuide(guideid: string, seen: number, release: NewRelease): Promise<void>;
   /**
    * Tells the server whether this person has a guide open for editing. Returns the names of the others who have; none for a
    * guide that the server does not have. Throws `Problem` unavailable while the server cannot be reached.

@@ -49,13 +49,12 @@ function guideHistory(services: Services, guideid: string): Observable<GuideHist
           .filter(({ status }) => status === 'approved')
           .flatMap((one) => [one.guide_revisionid, one.published_guide_revisionid]),
       );
+      const present = own.find((one) => one.guide_revisionid === facts?.guide_revisionid);
       return {
         guideid: guide.guideid,
         title: guide.title,
         present:
-          facts === null
-            ? null
-            : (own.find((one) => one.guide_revisionid === facts.guide_revisionid) ?? null),
+          facts === null || present === undefined ? null : { ...present, revisionid: facts.revisionid },
         editState: guide.editState,
         canEdit: guide.canEdit,
         canRelease:

@@ -24,7 +24,7 @@ import { Page } from '../shell/page.tsx';
 import { useServerValue } from '../site/use-server-value.ts';
 import { Difference } from './difference.tsx';
 import styles from './history-screen.module.css';
-import { ReleaseDialog } from './release-dialog.tsx';
+import { Release } from './release-dialog.tsx';
 import { RevisionList, revisionName } from './revision-list.tsx';
 
 const words = text.history;
@@ -49,6 +49,7 @@ export function HistoryScreen({ guideid }: { guideid: string }) {
 function GuideHistory({ known }: { known: GuideHistoryView }) {
   const { guideid, onDevice, present } = known;
   const { connection } = useLive('syncState');
+  const [looks, setLooks] = useState(0);
   const saved = present?.guide_revisionid ?? 0;
   // Listed anew after each save.
   const read = useCallback(
@@ -65,7 +66,9 @@ function GuideHistory({ known }: { known: GuideHistoryView }) {
       actions={
         <>
           <ButtonLink href={guideHref(guideid)}>{words.toGuide}</ButtonLink>
-          {known.canRelease && present !== null && <Release guideid={guideid} present={present} />}
+          {known.canRelease && present !== null && (
+            <Release guideid={guideid} present={present} onLook={() => setLooks((count) => count + 1)} />
+          )}
         </>
       }
     >
@@ -89,7 +92,7 @@ function GuideHistory({ known }: { known: GuideHistoryView }) {
             </EmptyState>
           )
         ) : (
-          <Comparison known={known} revisions={revisions} />
+          <Comparison key={looks} known={known} revisions={revisions} />
         )}
       </div>
     </Page>
@@ -152,7 +155,7 @@ function Comparison({ known, revisions }: ComparisonProps) {
         </div>
         <div className={classNames(styles, 'head')}>
           <h2>{words.heading(revisionName(older), revisionName(newer))}</h2>
-          {canRestore && <Restore guideid={known.guideid} revision={older} />}
+          {canRestore && <Restore known={known} revision={older} />}
         </div>
         {older === newer ? (
           <p>{words.same}</p>
@@ -190,20 +193,22 @@ function Compared({ guideid, older, newer }: { guideid: string; older: RevisionV
   );
 }
 
-function Restore({ guideid, revision }: { guideid: string; revision: RevisionView }) {
+/** Restores a revision. The dialog stays about the revisions for which it was opened. */
+function Restore({ known, revision }: { known: GuideHistoryView; revision: RevisionView }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
+  const [asked, setAsked] = useState<{ revision: RevisionView; seen: number } | null>(null);
   const [isAsking, setIsAsking] = useState(false);
-  const name = revisionName(revision);
-  const restore = () =>
-    act(async () => {
-      await actions.restoreVersion(guideid, revision.guide_revisionid);
-      showToast(words.restored);
-    });
+  const { guideid, present } = known;
+  const ask = () => {
+    setAsked({ revision, seen: present?.revisionid ?? 0 });
+    setIsAsking(true);
+  };
+  const name = revisionName(asked?.revision ?? revision);
   return (
     <>
-      <Button onPress={() => setIsAsking(true)} isPending={busy}>
-        {words.restore(name)}
+      <Button onPress={ask} isPending={busy}>
+        {words.restore(revisionName(revision))}
       </Button>
       <ConfirmDialog
         title={words.restoreTitle(name)}
@@ -212,20 +217,16 @@ function Restore({ guideid, revision }: { guideid: string; revision: RevisionVie
         confirmLabel={words.restore(name)}
         cancelLabel={text.app.cancel}
         tone="primary"
-        onConfirm={restore}
+        onConfirm={() =>
+          act(async () => {
+            if (asked === null) return;
+            await actions.restoreVersion(guideid, asked.revision.guide_revisionid, asked.seen);
+            showToast(words.restored);
+          })
+        }
       >
         {words.restoreBody}
       </ConfirmDialog>
-    </>
-  );
-}
-
-function Release({ guideid, present }: { guideid: string; present: RevisionView }) {
-  const [isOpen, setIsOpen] = useState(false);
-  return (
-    <>
-      <Button onPress={() => setIsOpen(true)}>{words.release}</Button>
-      {isOpen && <ReleaseDialog guideid={guideid} present={present} onClose={() => setIsOpen(false)} />}
     </>
   );
 }

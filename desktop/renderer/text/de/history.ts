@@ -13,8 +13,8 @@ export const history: Translation<typeof historyText> = {
   present: 'Aktuell',
   approved: 'Genehmigt',
   released: 'Freigegeben als {title}',
-  older: 'Vergleichen',
-  newer: 'Mit',
+  older: 'Ältere',
+  newer: 'Neuere',
   heading: '{before} → {after}',
   toGuide: 'Anleitung lesen',
   restore: '{revision} wiederherstellen',
@@ -23,7 +23,7 @@ export const history: Translation<typeof historyText> = {
     'Die Anleitung erhält diesen Text wieder, als neue Revision. Nichts geht verloren: Der jetzige Text bleibt im Verlauf. Kennzeichen und Anleitungen, die zuerst zu erledigen sind, bleiben, wie sie jetzt sind.',
   restored: 'Als neue Revision wiederhergestellt',
   waiting:
-    'Ihre Änderungen an dieser Anleitung sind noch nicht auf dem Server. Danach können Sie wiederherstellen und freigeben.',
+    'Ihre Änderungen an dieser Anleitung sind noch nicht auf dem Server. Sobald sie dort sind, können Sie eine Revision wiederherstellen oder freigeben.',
   release: 'Freigeben\u00a0…',
   releaseTitle: '{revision} freigeben',
   releaseBody:
@@ -32,6 +32,10 @@ export const history: Translation<typeof historyText> = {
   releaseNameHint: 'Lassen Sie das Feld leer, um die Nummerierung nach der letzten Freigabe fortzusetzen.',
   releaseNotes: 'Was ist neu?',
   releaseNow: 'Freigeben',
+  savedMeanwhile: 'Jemand hat diese Anleitung inzwischen gespeichert',
+  savedMeanwhileHint:
+    'Sehen Sie sich die Änderungen an und geben Sie dann frei. Name und Neuerungen bleiben hier erhalten.',
+  lookAgain: 'Änderungen anzeigen',
   releasedNow:
     'Freigegeben. Braucht die Anleitung eine Genehmigung, gilt die Freigabe, sobald alle unterschrieben haben.',
   only: 'Diese Anleitung hat bisher eine Revision',
