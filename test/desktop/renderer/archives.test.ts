@@ -141,7 +141,7 @@ test('a category is exported as an archive, which is saved, and as one page', as
   await app.page.getByRole('button', { name: 'Export' }).click();
   await app.page.getByRole('menuitem', { name: 'As an archive (.omanual)' }).click();
   await app.page
-    .getByText('2 files are not on this device and included only as links.', { exact: false })
+    .getByText('2 files are not on this device and are included only as links.', { exact: false })
     .waitFor();
   expect(await app.calls('exportArchive')).toEqual([[{ category: 'Lathe' }]]);
   await expect.poll(() => app.calls('saveArchive')).toEqual([['made', 'Choose where to save the archive']]);

@@ -124,7 +124,7 @@ export const report: Translation<typeof reportText> = {
     share: 'Anteil',
     cumulative: 'Kumulierter Anteil',
     summary:
-      'Insgesamt {number, plural, one {# Abweichung oder fehlender Wert} other {# Abweichungen und fehlende Werte}}.',
+      'Insgesamt {number, plural, one {# Abweichung} other {# Abweichungen}}, fehlende Werte mitgezählt.',
     first: '{names}: {share} von allen.',
     none: 'Keine Abweichungen',
     noneHint:

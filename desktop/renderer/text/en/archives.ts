@@ -200,7 +200,7 @@ export const archivesText = inLanguage('archives', {
   exporting: 'Preparing the export',
   exported: message<[number: number]>('{number, plural, one {# guide} other {# guides}} exported', 'number'),
   exportedLinked: message<[number: number, linked: number]>(
-    '{number, plural, one {# guide} other {# guides}} exported. {linked, plural, one {# file is not on this device and included only as a link} other {# files are not on this device and included only as links}}.',
+    '{number, plural, one {# guide} other {# guides}} exported. {linked, plural, one {# file is not on this device and is included only as a link} other {# files are not on this device and are included only as links}}.',
     'number',
     'linked',
   ),

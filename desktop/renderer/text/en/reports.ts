@@ -137,7 +137,7 @@ export const reportText = inLanguage('report', {
     share: 'Share',
     cumulative: 'Cumulative share',
     summary: message<[number: number]>(
-      '{number, plural, one {# deviation} other {# deviations}} and missing values in all.',
+      '{number, plural, one {# deviation} other {# deviations}} in all, counting missing values.',
       'number',
     ),
     first: message<[names: string, share: string]>('{names}: {share} of all.', 'names', 'share'),
