@@ -1,3 +1,4 @@
+import { decided } from '#test/support/decided.ts';
 import { memoryStorage } from '#test/support/memory-storage.ts';
 import type { Actions, Engine, Live, Views } from '#desktop/engine/engine.ts';
 import { memoryArchiveFiles } from '#desktop/engine/journal/archive-files.ts';
@@ -226,7 +227,7 @@ export class SimulatedDevice {
       const conflict: GuideConflictView | undefined = open?.conflicts[0];
       if (conflict === undefined) return decisions;
       const choice = choiceFor(conflict, choices[decisions.length % choices.length] ?? 0, decisions.length);
-      await this.#opened.actions.resolveConflicts(guideid, [{ conflictid: conflict.conflictid, choice }]);
+      await this.#opened.actions.resolveConflicts(guideid, [decided(conflict, choice)]);
       decisions.push({ conflict, choice });
     }
   }

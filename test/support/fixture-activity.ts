@@ -140,6 +140,7 @@ function conflict(conflictid: string, rest: Partial<GuideConflictView>): GuideCo
   const now = Date.now();
   return {
     conflictid,
+    versions: `versions of ${conflictid}`,
     place: { field: 'title' },
     kind: 'words',
     base: before,

@@ -1,15 +1,14 @@
-import { Problem } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import { guideEditBody } from '#shared/rules/guide-edit-body.ts';
 
 import type { CoreActions } from '../api/engine.ts';
 import type { Decision } from '../api/conflict-records.ts';
-import { contestedIn, mayReopen } from '../features/editing/decisions.ts';
+import { contestedIn, mustBeSeen, mustReopen, reopening, tooLate } from '../features/editing/decisions.ts';
 import type { ActionContext } from '../features/action-context.ts';
 import { guideSaveOf, type GuideSave } from '../outbox/kinds/guides.ts';
 import { contestedWords } from '../outbox/own-words.ts';
 import { queueResolved } from './conflicts.ts';
-import { reopenWiki, resolveWiki, tooLate } from './wiki-conflicts.ts';
+import { reopenWiki, resolveWiki } from './wiki-conflicts.ts';
 
 const pagePrefix = 'wiki:';
 
@@ -36,9 +35,7 @@ async function resolveGuide(
   await drafts.toEdit();
   const open = drafts.read(guideid);
   const { draft } = open;
-  const isOpen = (id: string): boolean => draft.conflicts.some((one) => one.id === id);
-  if (!decisions.every(({ conflictid }) => isOpen(conflictid)))
-    throw new Problem('conflict', 'Someone changed this guide meanwhile. Check your choices again.');
+  mustBeSeen(decisions, draft.conflicts, 'guide');
   const save = contestedIn(drafts.openSaves(guideid)).map(guideSaveOf)[0];
   const before = { content: draft.content(), conflicts: draft.conflicts };
   for (const { conflictid, choice } of decisions)
@@ -49,6 +46,7 @@ async function resolveGuide(
     drafts.decidedConflicts.set(context.resolve(guideid), {
       kind: 'guide',
       ...before,
+      decided: draft.content(),
       contest: save.contest,
       saveId: save.saveId,
       isDropped: guideEditBody(base, draft.content()) === null,
@@ -63,14 +61,19 @@ async function reopenGuide(context: ActionContext, guideid: string): Promise<voi
   await drafts.toEdit();
   const id = context.resolve(guideid);
   const undecided = drafts.decidedConflicts.get(id);
-  const waiting = drafts.openSaves(id);
   const record = await sources.core.mirror.get('guides', id);
-  if (undecided?.kind !== 'guide' || !mayReopen(undecided, waiting, record?.facts.revisionid))
-    throw tooLate();
+  if (undecided?.kind !== 'guide' || record === null) throw tooLate();
   const { content, conflicts, contest, saveId } = undecided;
-  const [call] = waiting;
-  const open = drafts.find(id) ?? (await drafts.openFor(id, must(record, 'the guide').facts));
+  const { revisionid } = record.facts;
+  const mustStillReopen = (): void => {
+    const draft = drafts.find(id)?.draft.content();
+    mustReopen(reopening(undecided, { waiting: drafts.openSaves(id), revisionid, draft }));
+  };
+  mustStillReopen();
+  const open = drafts.find(id) ?? (await drafts.openFor(id, record.facts));
   await open.hold(async () => {
+    mustStillReopen();
+    const [call] = drafts.openSaves(id);
     if (call !== undefined) {
       const save = must(guideSaveOf(call), 'the save');
       const next: GuideSave = { ...save, contest: { ...contest, mine: contestedWords(conflicts) } };
@@ -78,8 +81,9 @@ async function reopenGuide(context: ActionContext, guideid: string): Promise<voi
     }
     open.draft.forgetSent(saveId);
     open.draft.reopen(content, conflicts);
+    open.markSaved(true);
   });
   await open.flush();
   drafts.decidedConflicts.set(id, null);
-  if (call === undefined) await drafts.announce(open, contest);
+  await drafts.announce(open, contest);
 }

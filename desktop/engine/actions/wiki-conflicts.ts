@@ -1,10 +1,11 @@
 import { Problem } from '#shared/api/problem.ts';
 import { resolveWikiConflict } from '#shared/merge/wiki.ts';
+import { must } from '#shared/must.ts';
 import { newestVersion } from '#shared/rules/wiki-record.ts';
 
 import type { OutboxCall } from '../platform/ports.ts';
 import type { Decision } from '../api/conflict-records.ts';
-import { mayReopen } from '../features/editing/decisions.ts';
+import { mustBeSeen, mustReopen, reopening, tooLate } from '../features/editing/decisions.ts';
 import { wikiEditBody, wikiSaveOf, type WikiSave } from '../outbox/kinds/pages.ts';
 import { type ActionContext, openCallsOf } from '../features/action-context.ts';
 
@@ -41,9 +42,12 @@ export async function resolveWiki(
     throw new Problem('not-found', 'This is decided already');
   let { content } = save;
   let { conflicts } = save.contest;
+  mustBeSeen(decisions, conflicts, 'page');
   for (const { conflictid, choice } of decisions) {
-    const conflict = conflicts.find(({ id }) => id === conflictid);
-    if (conflict === undefined) throw new Problem('not-found', 'This is decided already');
+    const conflict = must(
+      conflicts.find(({ id }) => id === conflictid),
+      'the conflict',
+    );
     content = resolveWikiConflict(
       content,
       conflict,
@@ -59,7 +63,7 @@ export async function resolveWiki(
   const body = wikiEditBody(theirContent, content);
   const callid = body === null ? null : environment.uuid();
   const id = `wiki:${context.resolve(wikiid)}`;
-  context.drafts.decidedConflicts.set(id, { kind: 'page', call, save, callid });
+  context.drafts.decidedConflicts.set(id, { kind: 'page', call, save, decided: content, callid });
   if (callid === null) return outbox.remove(call.id);
   const base = { revisionid, content: theirContent };
   await outbox.change(call.id, {
@@ -77,11 +81,11 @@ export async function reopenWiki(context: ActionContext, wikiid: string): Promis
   const { outbox, mirror } = context.sources.core;
   const id = context.resolve(wikiid);
   const { decidedConflicts } = context.drafts;
-  const undecided = decidedConflicts.get(`wiki:${id}`);
   const page = await mirror.get('wikis', id);
   const revisionid = page === null ? undefined : newestVersion(page.facts).revisionid;
-  if (undecided?.kind !== 'page' || !mayReopen(undecided, openCallsOf(context, 'wikis', id), revisionid))
-    throw tooLate();
+  const undecided = decidedConflicts.get(`wiki:${id}`);
+  if (undecided?.kind !== 'page') throw tooLate();
+  mustReopen(reopening(undecided, { waiting: openCallsOf(context, 'wikis', id), revisionid }));
   const { call, save, callid } = undecided;
   const { kind, lane, method, path, query, body, target, subject, record } = call;
   if (callid !== null) await outbox.change(callid, { state: 'conflict', body, query, context: save });
@@ -102,9 +106,4 @@ export async function reopenWiki(context: ActionContext, wikiid: string): Promis
       },
     ]);
   decidedConflicts.set(`wiki:${id}`, null);
-}
-
-/** The error of an undo that comes too late. */
-export function tooLate(): Problem {
-  return new Problem('conflict', 'It is too late to undo this: the server has it, or has a newer version.');
 }

@@ -7,6 +7,8 @@ export interface TextSpan {
 
 export interface GuideConflictView {
   conflictid: string;
+  /** Both versions as they are compared, to notice that one of them has changed since a choice. */
+  versions: string;
   /**
    * e.g. { step: 2, line: 1 } (1-based), { field: 'title' }, or { field: 'info', element: 'Voltage' }. `stepKey` and
    * `lineId` identify the step (`ContestedStep`) and its line.
@@ -44,9 +46,10 @@ export interface ContestedStep {
   lines: LineContent[];
 }
 
-/** A choice for one conflict. */
+/** A choice for one conflict. `versions`: those that the person saw (`GuideConflictView`). */
 export interface Decision {
   conflictid: string;
+  versions: string;
   choice: ConflictChoice;
 }
 

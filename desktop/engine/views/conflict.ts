@@ -11,7 +11,7 @@ import { parseMarkup } from '#shared/formats/wikitext/markup.ts';
 import { type GuideContest, guideSaveOf } from '../outbox/kinds/guides.ts';
 import { wikiSaveOf } from '../outbox/kinds/pages.ts';
 import { callsOf, isOpen } from '../features/records/overlay/applies.ts';
-import { mayReopen } from '../features/editing/decisions.ts';
+import { reopening, versionsOf } from '../features/editing/decisions.ts';
 import { realIdOf, type Sources } from '../features/records/sources.ts';
 import type { Services } from '../features/services.ts';
 import type { ContestedStep, GuideConflictView, GuideConflicts, TextSpan } from '../api/conflict-records.ts';
@@ -73,14 +73,15 @@ export function canReopen({ sources, drafts }: Services, id: string): Observable
           switchMap((real) => mirror.one('wikis', real)),
           map((record) => (record === null ? undefined : newestVersion(record.facts).revisionid)),
         );
-  return combineLatest([drafts.decidedConflicts.state, sources.calls, revision]).pipe(
-    map(([decided, calls, revisionid]) => {
+  return combineLatest([drafts.decidedConflicts.state, drafts.drafts, sources.calls, revision]).pipe(
+    map(([decided, , calls, revisionid]) => {
       const { resolve } = sources;
       const undecided = decided.get(wikiid === null ? resolve(id) : `wiki:${resolve(wikiid)}`);
       if (undecided === undefined) return false;
       const waiting =
         wikiid === null ? drafts.openSaves(id) : callsOf(calls, 'wikis', wikiid, resolve).filter(isOpen);
-      return mayReopen(undecided, waiting, revisionid);
+      const draft = wikiid === null ? drafts.find(id)?.draft.content() : undefined;
+      return reopening(undecided, { waiting, revisionid, draft }) === 'possible';
     }),
     distinctUntilChanged(),
   );
@@ -100,6 +101,7 @@ function conflictView(
       : kinds[one.kind];
   return {
     conflictid: one.id,
+    versions: versionsOf(one),
     place,
     kind,
     base: texts.base,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
+import { decided } from '#test/support/decided.ts';
 import type { TestPerson } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
@@ -215,18 +216,13 @@ test('LEAVING-6 quarantined text of a page that exists again becomes a decision'
     ['description', 'Written by Ada', ''],
     ['flags', 'WIKI_NEEDS_WORK', ''],
   ]);
-  expect((await device.look('syncState')).conflicts).toBe(1);
+  expect((await device.look('syncState')).conflicts).toBe(3);
   await device.shows((kept) => kept.length === 0, 'keptWords');
   expect(await ben('GET', '/wikis/CATEGORY/Bench%20Grinder')).toMatchObject({ contents_raw: 'Two wheels.' });
 
-  for (const { conflictid, place } of found.conflicts)
+  for (const one of found.conflicts)
     await device.actions.resolveConflicts(id, [
-      {
-        conflictid,
-        choice: {
-          take: place.field === 'description' ? 'mine' : 'theirs',
-        },
-      },
+      decided(one, { take: one.place.field === 'description' ? 'mine' : 'theirs' }),
     ]);
   await device.inSync();
   expect(await ben('GET', '/wikis/CATEGORY/Bench%20Grinder')).toMatchObject({

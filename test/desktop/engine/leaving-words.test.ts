@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
+import { decided } from '#test/support/decided.ts';
 
 import { newDisk, type Disk } from './support/device.ts';
 import { startWholeDevice } from './support/whole-device.ts';
@@ -137,9 +138,7 @@ test('LEAVING-6 when the guide is visible again, the quarantined text becomes a 
   expect((await guideOf(scene)).introduction_raw).toBe('Theirs');
   await device.shows((kept) => kept.length === 0, 'keptWords');
 
-  await actions.resolveConflicts(guideid, [
-    { conflictid: must(conflict, 'a conflict').conflictid, choice: { take: 'mine' } },
-  ]);
+  await actions.resolveConflicts(guideid, [decided(conflict, { take: 'mine' })]);
   await expect.poll(async () => (await guideOf(scene)).introduction_raw).toBe('Mine');
   expect(server).toBeDefined();
 });

@@ -3,10 +3,12 @@ import { expect, test } from 'vitest';
 import type { JournalRecord } from '#desktop/engine/journal/journal.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
+import type { GuideConflictView } from '#desktop/engine/api/conflict-records.ts';
 import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
 import { textOf } from '#test/simulation/choices.ts';
+import { decided } from '#test/support/decided.ts';
 import { startServer, type TestPerson } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
@@ -69,12 +71,12 @@ async function keepsWords(device: WholeDevice, ids: readonly string[]): Promise<
   await device.shows((items) => !items.some(isAnnounced), 'activity');
 }
 
-/** Waits until a decision shows both texts; returns its id. */
-async function decision(device: WholeDevice, id: string): Promise<string> {
+/** Waits until a decision shows both texts; returns its conflict. */
+async function decision(device: WholeDevice, id: string): Promise<GuideConflictView> {
   const { conflicts } = must(await device.shows((found) => found !== null, 'conflict', id), 'a decision');
   const texts = conflicts.map(({ place, mine, theirs }) => [place.field, textOf(mine), textOf(theirs)]);
   expect(texts).toEqual([['title', 'As Ada says', 'As Ben says']]);
-  return must(conflicts[0], 'a conflict').conflictid;
+  return must(conflicts[0], 'a conflict');
 }
 
 async function titleOf({ ada, id }: { ada: TestPerson; id: string }): Promise<string> {
@@ -94,11 +96,11 @@ test('LEAVING-8 a decision whose draft is lost in both stores is kept as text, a
     }
     scene.online = true;
     await using device = await scene.start();
-    const conflictid = await decision(device, scene.id);
+    const conflict = await decision(device, scene.id);
     await device.shows(({ conflicts, parked }) => conflicts === 1 && parked === 0, 'syncState');
     expect(await titleOf(scene)).toBe('As Ben says');
     if (time === 'first') continue;
-    await device.actions.resolveConflicts(scene.id, [{ conflictid, choice: { take: 'mine' } }]);
+    await device.actions.resolveConflicts(scene.id, [decided(conflict, { take: 'mine' })]);
     await device.inSync();
     expect(await titleOf(scene)).toBe('As Ada says');
   }

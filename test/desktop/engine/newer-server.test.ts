@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
+import { decided } from '#test/support/decided.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
@@ -107,8 +108,9 @@ test('PROTOCOL-3 a device syncs with a server that sends more than it knows', as
     (await ana.call('GET', `/guides/${guideid}`)).body;
   expect(await read(guide.guideid)).toMatchObject({ title: 'As Ana says', summary: 'As Ben says' });
   const decision = must(await device.look('conflict', String(contested.guideid)), 'the decision');
-  const { conflictid } = must(decision.conflicts[0], 'a conflict');
-  await actions.resolveConflicts(String(contested.guideid), [{ conflictid, choice: { take: 'mine' } }]);
+  await actions.resolveConflicts(String(contested.guideid), [
+    decided(decision.conflicts[0], { take: 'mine' }),
+  ]);
   await device.inSync();
   expect(await read(contested.guideid)).toMatchObject({ title: 'As Ana says' });
   expect(await device.look('syncState')).toMatchObject({ parked: 0, conflicts: 0, trouble: null });

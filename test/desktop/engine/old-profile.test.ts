@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
+import { decided } from '#test/support/decided.ts';
 import { diskOf } from '#test/support/old-engine/disk.ts';
 import { filesOf, oldProfile, type OldProfile } from '#test/support/old-engine/load.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
@@ -138,9 +139,7 @@ test('PROTOCOL-9 a protocol 5 profile sends all its work, merges, and keeps deci
   expect(drafts).toMatchObject({ 1: { conclusion_raw: 'Not saved yet' }, 4: { summary: 'Only a draft' } });
 
   const decision = must(await device.look('conflict', '2'), 'the decision').conflicts[0];
-  await actions.resolveConflicts('2', [
-    { conflictid: must(decision, 'a conflict').conflictid, choice: { take: 'mine' } },
-  ]);
+  await actions.resolveConflicts('2', [decided(decision, { take: 'mine' })]);
   await device.inSync();
   expect(await read('/guides/2')).toMatchObject({ title: 'Belt, as Ana calls it' });
 });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { ConflictChoice } from '#desktop/engine/api/conflict-records.ts';
 import { must } from '#shared/must.ts';
+import { decided } from '#test/support/decided.ts';
 
 import { bench, call, tokenOf, changeAs, setSummary } from './support/restored-bench.ts';
 
@@ -28,9 +29,7 @@ test('OUTBOX-30 a text forgotten in a restore and rewritten by another person be
   await actions.editDraft(guideid, { op: 'setText', field: 'title', value: 'Belt of the grinder' });
   await expect(actions.saveDraft(guideid)).rejects.toThrow('Decide the open conflicts first');
   const choice: ConflictChoice = { take: 'mine' };
-  await actions.resolveConflicts(guideid, [
-    { conflictid: must(open?.conflicts[0], 'the conflict').conflictid, choice: choice },
-  ]);
+  await actions.resolveConflicts(guideid, [decided(open?.conflicts[0], choice)]);
   await device.inSync();
   const token = await tokenOf(server, 'ana@example.com');
   expect(await call(server, token, 'GET', `/guides/${guideid}`)).toMatchObject({

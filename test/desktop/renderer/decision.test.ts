@@ -5,6 +5,7 @@ import { resultSpans, sideText } from '#desktop/renderer/screens/sync/decision.t
 
 const conflict: GuideConflictView = {
   conflictid: 'c',
+  versions: 'c1',
   place: { field: 'summary' },
   kind: 'words',
   base: 'Old summary',

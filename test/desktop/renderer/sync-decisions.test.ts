@@ -17,6 +17,12 @@ const path = '/sync/conflicts/9001';
 async function saved(app: AppPage): Promise<unknown[]> {
   return (await app.calls('resolveConflicts')).map((args) => args[1]);
 }
+/** What is saved of a choice. */
+const saw = (conflictid: string, take: 'mine' | 'theirs') => ({
+  conflictid,
+  versions: `versions of ${conflictid}`,
+  choice: { take },
+});
 const conflict = (app: AppPage, name: RegExp) => app.page.getByRole('radiogroup', { name });
 const button = (app: AppPage, name: string) => app.page.getByRole('button', { name, exact: true });
 
@@ -67,13 +73,7 @@ describe('decisions', () => {
     await save.click();
     await expect
       .poll(() => saved(app))
-      .toEqual([
-        [
-          { conflictid: first, choice: { take: 'mine' } },
-          { conflictid: 'difficulty', choice: { take: 'theirs' } },
-          { conflictid: 'step:90005/line:3', choice: { take: 'theirs' } },
-        ],
-      ]);
+      .toEqual([[saw(first, 'mine'), saw('difficulty', 'theirs'), saw('step:90005/line:3', 'theirs')]]);
   });
 
   test('DECIDE-2 choices are kept while the screen is left, and end when a version changes', async () => {
@@ -89,7 +89,7 @@ describe('decisions', () => {
       ...found,
       conflicts: found.conflicts.map((one) =>
         one.conflictid === 'difficulty'
-          ? { ...one, theirs: [{ text: 'Very difficult', by: 'theirs' as const }] }
+          ? { ...one, versions: 'others', theirs: [{ text: 'Very difficult', by: 'theirs' as const }] }
           : one,
       ),
     }));
@@ -147,13 +147,12 @@ describe('decisions', () => {
     await app.page.getByRole('button', { name: 'Use mine here: Step 3 · Part 3' }).click();
     await button(app, 'Save 17 decisions').click();
     const ids = manyConflicts().conflicts.map(({ conflictid }) => conflictid);
-    const choice = (id: string) => ({ take: id.startsWith('step:90003/') ? 'mine' : 'theirs' });
     await expect
       .poll(() => saved(app))
-      .toEqual([ids.map((conflictid) => ({ conflictid, choice: choice(conflictid) }))]);
+      .toEqual([ids.map((id) => saw(id, id.startsWith('step:90003/') ? 'mine' : 'theirs'))]);
   });
 
-  test('DECIDE-6 saved decisions can be changed until they are sent', async () => {
+  test('DECIDE-6 DECIDE-7 saved decisions can be changed until they are sent or the guide is edited', async () => {
     await using app = await bench.open(path, busy);
     const waiting = (await app.page.evaluate(() => window.fixture.world())).guides;
     await button(app, 'Use all mine').click();
@@ -162,10 +161,27 @@ describe('decisions', () => {
     await app.page.getByText('What you chose is on the server.').waitFor();
     expect(await button(app, 'Change the decisions').count()).toBe(0);
     await app.change({ guides: waiting.map((guide) => ({ ...guide, editState: 'queued' as const })) });
-    await app.page.getByText('What you chose is saved on this device').waitFor();
+    await app.page.getByText('Until then you can change it.').waitFor();
+    const { decided } = await app.page.evaluate(() => window.fixture.world());
+    await app.change({ decided: [] });
+    await expect.poll(() => button(app, 'Change the decisions').count()).toBe(0);
+    expect(await app.page.getByText('Until then you can change it.').count()).toBe(0);
+    await app.change({ decided });
     await button(app, 'Change the decisions').click();
     await app.page.getByRole('heading', { level: 1, name: '3 decisions for you' }).waitFor();
     expect(await app.page.getByRole('radio', { checked: true }).count()).toBe(0);
+  });
+
+  test('DECIDE-5 while the choices are being saved, Ctrl+Enter does not save them again', async () => {
+    await using app = await bench.open(path, busy);
+    await app.page.evaluate(() => {
+      window.fixture.actions.resolveConflicts = () => new Promise(() => undefined);
+    });
+    await button(app, 'Use all mine').click();
+    await app.page.getByText('All 3 are decided.').waitFor();
+    await app.page.keyboard.press('Control+Enter');
+    await app.page.keyboard.press('Control+Enter');
+    expect(await saved(app)).toHaveLength(1);
   });
 
   test('after the last decision the guide can be read', async () => {

@@ -1,6 +1,7 @@
 import type { ConflictChoice } from '#desktop/engine/api/conflict-records.ts';
 import { must } from '#shared/must.ts';
 import type { GuideContent, GuideEditOperation } from '#shared/rules/guide-edit.ts';
+import { decided } from '#test/support/decided.ts';
 import { pdfFile } from '#test/support/media-files.ts';
 
 import { choiceFor, textOf } from '../choices.ts';
@@ -82,7 +83,7 @@ export class RestoredDevice extends SimulatedDevice {
       if (id === undefined || conflict === undefined) break;
       const choice: ConflictChoice = choiceFor(conflict, choices[turn % choices.length] ?? 0, turn);
       shown.push(textOf(conflict.mine), textOf(conflict.theirs), conflict.base);
-      await this.act('resolveConflicts', id, [{ conflictid: conflict.conflictid, choice }]);
+      await this.act('resolveConflicts', id, [decided(conflict, choice)]);
     }
     return shown;
   }

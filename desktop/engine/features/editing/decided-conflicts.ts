@@ -1,6 +1,7 @@
 import { BehaviorSubject, type Observable } from 'rxjs';
 
 import type { MergeConflict } from '#shared/merge/conflict.ts';
+import type { WikiContent } from '#shared/merge/wiki.ts';
 import type { GuideContent } from '#shared/rules/guide-content.ts';
 
 import type { GuideContest } from '#desktop/engine/outbox/kinds/guides.ts';
@@ -13,6 +14,8 @@ export interface UndecidedGuide {
   content: GuideContent;
   conflicts: readonly MergeConflict[];
   contest: GuideContest;
+  /** The content that the decisions made. */
+  decided: GuideContent;
   /** The save that the decisions became. */
   saveId: string;
   /** The decisions left nothing to send. */
@@ -26,6 +29,8 @@ export interface UndecidedPage {
   kind: 'page';
   call: OutboxCall;
   save: WikiSave;
+  /** The content that the decisions made. */
+  decided: WikiContent;
   /** The call that the decisions became; null if nothing was left to send. */
   callid: string | null;
 }

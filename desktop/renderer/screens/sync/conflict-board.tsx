@@ -26,13 +26,15 @@ export function ConflictBoard({ found }: { found: GuideConflicts }) {
   const deciding = useDecisions(found);
   const groups = conflictGroups(found);
   const { conflicts, theirName, title } = found;
+  // Before the focused button takes the key as a press.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
+    event.stopPropagation();
     deciding.save();
   };
   return (
-    <div className={classNames(styles, 'screen')} onKeyDown={onKeyDown}>
+    <div className={classNames(styles, 'screen')} onKeyDownCapture={onKeyDown}>
       <aside className={classNames(styles, 'side')}>
         <ConflictList found={found} groups={groups} deciding={deciding} />
       </aside>

@@ -38,8 +38,8 @@ export function ConflictScreen({ guideid }: { guideid: string }) {
   );
 }
 
-function decidedHint(state: PlayableGuide['editState'] | undefined): string {
-  if (state === 'queued') return text.conflict.decidedWaits;
+function decidedHint(state: PlayableGuide['editState'] | undefined, canReopen: boolean): string {
+  if (state === 'queued') return canReopen ? text.conflict.decidedOpen : text.conflict.decidedWaits;
   return state === 'none' ? text.conflict.decidedSent : text.conflict.decidedHint;
 }
 
@@ -113,7 +113,7 @@ function ResolvedConflict({ id, state, isDecided, href, toIt }: ResolvedConflict
             </div>
           }
         >
-          {isDecided ? decidedHint(state) : text.conflict.noneHint}
+          {isDecided ? decidedHint(state, canReopen) : text.conflict.noneHint}
         </EmptyState>
       </div>
     </Page>

@@ -15,7 +15,7 @@ export type Side = 'mine' | 'theirs' | 'both';
 /** A choice: one of the sides, or a text of the person's own. */
 export type Decision = { side: Side } | { text: string };
 
-/** The choices so far, by the id of the conflict. `about`: the versions that the person saw (`versionsOf`). */
+/** The choices so far, by the id of the conflict. `about`: the versions that the person saw. */
 export type Decisions = Readonly<Record<string, { decision: Decision; about: string }>>;
 
 /** The choices as they are stored until they are saved. */
@@ -32,15 +32,10 @@ export const typedDecisions: z.ZodType<{ decisions: Decisions }> = z.object({
   ),
 });
 
-/** Both versions of a conflict as one text, to notice that one of them has changed since a choice. */
-export function versionsOf({ mine, theirs }: GuideConflictView): string {
-  return JSON.stringify([textOf(mine), textOf(theirs)]);
-}
-
 /** The choice for a conflict; null if there is none, or a version has changed since. */
 export function decisionFor(decisions: Decisions, conflict: GuideConflictView): Decision | null {
   const made = decisions[conflict.conflictid];
-  return made?.about === versionsOf(conflict) ? made.decision : null;
+  return made?.about === conflict.versions ? made.decision : null;
 }
 
 /** The choices with one more for each of the conflicts. */
@@ -49,7 +44,7 @@ export function withDecision(
   conflicts: readonly GuideConflictView[],
   decision: Decision,
 ): Decisions {
-  const made = conflicts.map((one) => [one.conflictid, { decision, about: versionsOf(one) }] as const);
+  const made = conflicts.map((one) => [one.conflictid, { decision, about: one.versions }] as const);
   return { ...decisions, ...Object.fromEntries(made) };
 }
 

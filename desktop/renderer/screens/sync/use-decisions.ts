@@ -34,8 +34,9 @@ export function useDecisions({ guideid, conflicts }: GuideConflicts) {
   const { decisions } = draft.text;
   const [earlier, setEarlier] = useState<readonly Decisions[]>([]);
   const decided = conflicts.flatMap((conflict) => {
+    const { conflictid, versions } = conflict;
     const decision = decisionFor(decisions, conflict);
-    return decision === null ? [] : [{ conflictid: conflict.conflictid, choice: choiceOf(decision) }];
+    return decision === null ? [] : [{ conflictid, versions, choice: choiceOf(decision) }];
   });
   const left = conflicts.length - decided.length;
   return {
@@ -53,7 +54,7 @@ export function useDecisions({ guideid, conflicts }: GuideConflicts) {
       setEarlier(earlier.slice(0, -1));
     },
     save: () => {
-      if (left > 0) return;
+      if (left > 0 || busy) return;
       act(async () => {
         await actions.resolveConflicts(guideid, decided);
         draft.forget();

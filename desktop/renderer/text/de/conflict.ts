@@ -29,7 +29,8 @@ export const conflict: Translation<typeof conflictText> = {
   noneHint: 'Alles wurde automatisch zusammengeführt.',
   decided: 'Alles entschieden',
   decidedHint: 'Ihre Wahl ist gespeichert.',
-  decidedWaits:
+  decidedWaits: 'Ihre Wahl ist auf diesem Gerät gespeichert und wird automatisch gesendet.',
+  decidedOpen:
     'Ihre Wahl ist auf diesem Gerät gespeichert und wird automatisch gesendet. Bis dahin können Sie sie ändern.',
   decidedSent: 'Ihre Wahl ist auf dem Server.',
   toGuide: 'Anleitung lesen',

@@ -345,7 +345,8 @@ export const conflictText = inLanguage('conflict', {
   noneHint: 'Everything was merged automatically.',
   decided: 'All decisions made',
   decidedHint: 'What you chose is saved.',
-  decidedWaits:
+  decidedWaits: 'What you chose is saved on this device and is sent automatically.',
+  decidedOpen:
     'What you chose is saved on this device and is sent automatically. Until then you can change it.',
   decidedSent: 'What you chose is on the server.',
   toGuide: 'Read the guide',

@@ -7,6 +7,7 @@ import { applyEdit } from '#shared/rules/guide-edit.ts';
 import { openBench, workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
 import type { Bench } from '#test/desktop/engine/bench/bench.ts';
 import { now, settled } from '#test/desktop/engine/bench/live-values.ts';
+import { decided } from '#test/support/decided.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
 import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { plainGuide, firstLine, setLine } from '#test/support/guide-edits.ts';
@@ -60,9 +61,7 @@ test.each([
   expect((await now(bench.views.activity()))[0]).toMatchObject({ id: 'conflict:7', state: 'needs-decision' });
 
   const { id: refusedId } = must(bench.outbox.present()[0], 'the call');
-  await bench.actions.resolveConflicts('7', [
-    { conflictid: must(only, 'a conflict').conflictid, choice: choice },
-  ]);
+  await bench.actions.resolveConflicts('7', [decided(only, choice)]);
   expect(bench.outbox.present()[0]?.id).not.toBe(refusedId);
   await bench.sync();
   expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe(result);
@@ -79,9 +78,7 @@ test('both texts of a conflict survive a crash, and it can be decided afterwards
   const [only] = conflict.conflicts;
   expect(only?.mine.map(({ text }) => text).join('')).toBe('Turn the transmitter off.');
   expect(only?.theirs.map(({ text }) => text).join('')).toBe('Turn the receiver off.');
-  await restarted.actions.resolveConflicts('7', [
-    { conflictid: must(only, 'a conflict').conflictid, choice: { take: 'mine' } },
-  ]);
+  await restarted.actions.resolveConflicts('7', [decided(only, { take: 'mine' })]);
   await restarted.sync();
   expect(server.guide(7).steps[0]?.lines[0]?.text_raw).toBe('Turn the transmitter off.');
 });
@@ -91,9 +88,7 @@ test("another person's edit while a decision waits is merged into it", async () 
   server.editGuide(7, (content) => ({ ...content, title: 'Their new title' }));
   await bench.pull();
   const [only] = must(await now(bench.views.conflict('7')), 'a conflict').conflicts;
-  await bench.actions.resolveConflicts('7', [
-    { conflictid: must(only, 'a conflict').conflictid, choice: { take: 'mine' } },
-  ]);
+  await bench.actions.resolveConflicts('7', [decided(only, { take: 'mine' })]);
   await bench.sync();
   expect(server.guide(7)).toMatchObject({ title: 'Their new title', summary: 'My own summary.' });
   expect(bench.outbox.present()).toEqual([]);
@@ -131,11 +126,9 @@ test('OUTBOX-57 a decision stored before the app ended is sent after the next st
   const { server, bench } = await contested();
   const [only] = must(await now(bench.views.conflict('7')), 'a conflict').conflicts;
   const full = vi.spyOn(bench.outbox, 'change').mockRejectedValue(new Error('The app ends here'));
-  await expect(
-    bench.actions.resolveConflicts('7', [
-      { conflictid: must(only, 'a conflict').conflictid, choice: { take: 'mine' } },
-    ]),
-  ).rejects.toThrow('The app ends here');
+  await expect(bench.actions.resolveConflicts('7', [decided(only, { take: 'mine' })])).rejects.toThrow(
+    'The app ends here',
+  );
   full.mockRestore();
   const restarted = await bench.crash();
   endsWithTest(restarted);
@@ -158,9 +151,7 @@ test('OUTBOX-57 edits that contradict the merge of an earlier save become a deci
   expect((await now(bench.views.activity()))[0]).toMatchObject({ id: 'conflict:7', state: 'needs-decision' });
   const [only] = must(await now(bench.views.conflict('7')), 'a conflict').conflicts;
   expect(only?.mine.map(({ text }) => text).join('')).toBe('My title');
-  await bench.actions.resolveConflicts('7', [
-    { conflictid: must(only, 'a conflict').conflictid, choice: { take: 'mine' } },
-  ]);
+  await bench.actions.resolveConflicts('7', [decided(only, { take: 'mine' })]);
   await bench.sync();
   expect(server.guide(7)).toMatchObject({ title: 'My title', summary: 'My own summary.' });
   expect(bench.outbox.present()).toEqual([]);

@@ -6,6 +6,7 @@ import { must } from '#shared/must.ts';
 import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
 import type { Bench } from '#test/desktop/engine/bench/bench.ts';
 import { now } from '#test/desktop/engine/bench/live-values.ts';
+import { decided } from '#test/support/decided.ts';
 import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { wikiOf } from '#test/support/stand-in-server/wiki-calls.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
@@ -118,9 +119,7 @@ test('MERGE-93 facts of a category merge by name, and one changed on both sides 
   const conflict = must(found.conflicts[0], 'a conflict');
   expect(conflict.place).toEqual({ field: 'info', element: 'Voltage' });
   expect([textOf(conflict.mine), textOf(conflict.theirs)]).toEqual(['380 V', '415 V']);
-  await bench.actions.resolveConflicts('wiki:81', [
-    { conflictid: conflict.conflictid, choice: { take: 'mine' } },
-  ]);
+  await bench.actions.resolveConflicts('wiki:81', [decided(conflict, { take: 'mine' })]);
   await bench.sync();
   expect(server.wiki(81).info).toContainEqual({ name: 'Voltage', value: '380 V' });
 });

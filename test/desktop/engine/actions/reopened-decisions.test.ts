@@ -6,6 +6,7 @@ import { workshop } from '#test/desktop/engine/bench/bench-of-test.ts';
 import type { Bench } from '#test/desktop/engine/bench/bench.ts';
 import { now } from '#test/desktop/engine/bench/live-values.ts';
 import { setLine } from '#test/support/guide-edits.ts';
+import { decided } from '#test/support/decided.ts';
 import type { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 
 /** A guide of which two people changed the same line and the same title. */
@@ -29,7 +30,7 @@ async function decideAll(bench: Bench, take: 'mine' | 'theirs'): Promise<void> {
   const { conflicts } = must(await now(bench.views.conflict('7')), 'the conflicts');
   await bench.actions.resolveConflicts(
     '7',
-    conflicts.map(({ conflictid }) => ({ conflictid, choice: { take } })),
+    conflicts.map((one) => decided(one, { take })),
   );
 }
 
@@ -46,14 +47,32 @@ test('DECIDE-1 the list of changes counts every conflict, whose step is shown wi
 test('a decision about a conflict that is gone decides none', async () => {
   const { bench } = await contested();
   const { conflicts } = must(await now(bench.views.conflict('7')), 'the conflicts');
-  const choices = [...conflicts.map(({ conflictid }) => conflictid), 'difficulty'];
+  const gone = { conflictid: 'difficulty', versions: '' };
   await expect(
     bench.actions.resolveConflicts(
       '7',
-      choices.map((conflictid) => ({ conflictid, choice: { take: 'mine' } })),
+      [...conflicts, gone].map((one) => decided(one, { take: 'mine' })),
     ),
   ).rejects.toThrow('Someone changed this guide meanwhile');
   expect((await now(bench.views.conflict('7')))?.conflicts).toHaveLength(2);
+});
+
+test('DECIDE-8 decisions about texts of which one is another by now decide nothing', async () => {
+  const { server, bench } = await contested();
+  const { conflicts: seen } = must(await now(bench.views.conflict('7')), 'the conflicts');
+  server.editGuide(7, (content) => ({ ...content, title: 'Their newer title' }));
+  await bench.pull();
+  await expect(
+    bench.actions.resolveConflicts(
+      '7',
+      seen.map((one) => decided(one, { take: 'mine' })),
+    ),
+  ).rejects.toThrow('Someone changed this guide meanwhile. Check your choices again.');
+  const { conflicts } = must(await now(bench.views.conflict('7')), 'the conflicts');
+  expect(conflicts.map(({ conflictid }) => conflictid)).toEqual(seen.map(({ conflictid }) => conflictid));
+  expect(conflicts.find(({ conflictid }) => conflictid === 'title')?.theirs).toEqual(
+    expect.arrayContaining([expect.objectContaining({ text: 'Their newer title' })]),
+  );
 });
 
 test.each(['mine', 'theirs'] as const)(
@@ -93,4 +112,62 @@ test('DECIDE-6 decisions that left nothing to send are not taken back after a ne
   await bench.pull();
   expect(await now(bench.views.canReopen('7'))).toBe(false);
   await expect(bench.actions.reopenConflicts('7')).rejects.toThrow('too late');
+});
+
+const editedSince = 'edited after these decisions';
+
+test.each(['mine', 'theirs'] as const)(
+  'DECIDE-7 decisions for %s are not taken back once the draft was edited, until that edit is undone',
+  async (take) => {
+    const { server, bench } = await contested('My own summary.');
+    await decideAll(bench, take);
+    const title = must(await now(bench.views.draft('7')), 'the draft').content.title;
+    await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'A later title' });
+    expect(await now(bench.views.canReopen('7'))).toBe(false);
+    await expect(bench.actions.reopenConflicts('7')).rejects.toThrow(editedSince);
+    expect((await now(bench.views.draft('7')))?.content.title).toBe('A later title');
+    await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: title });
+    expect(await now(bench.views.canReopen('7'))).toBe(true);
+    await bench.actions.editDraft('7', { op: 'setText', field: 'title', value: 'A later title' });
+    await bench.actions.saveDraft('7');
+    await bench.sync();
+    expect(server.guide(7)).toMatchObject({ title: 'A later title', summary: 'My own summary.' });
+  },
+);
+
+test('DECIDE-7 decisions are not taken back once a later edit was saved into the same call', async () => {
+  const { server, bench } = await contested();
+  await decideAll(bench, 'mine');
+  await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: 'A later summary' });
+  await bench.actions.saveDraft('7');
+  expect(bench.outbox.present()).toHaveLength(1);
+  expect(await now(bench.views.canReopen('7'))).toBe(false);
+  await expect(bench.actions.reopenConflicts('7')).rejects.toThrow(editedSince);
+  await bench.sync();
+  expect(server.guide(7)).toMatchObject({ title: 'My title', summary: 'A later summary' });
+});
+
+test('DECIDE-7 decisions that left nothing to send are not taken back once the guide was edited', async () => {
+  const { server, bench } = await contested();
+  await decideAll(bench, 'theirs');
+  expect(bench.outbox.present()).toEqual([]);
+  await bench.actions.openDraft('7');
+  await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: 'A later summary' });
+  await expect(bench.actions.reopenConflicts('7')).rejects.toThrow(editedSince);
+  await bench.actions.saveDraft('7');
+  expect(await now(bench.views.canReopen('7'))).toBe(false);
+  await expect(bench.actions.reopenConflicts('7')).rejects.toThrow(editedSince);
+  await bench.sync();
+  expect(server.guide(7)).toMatchObject({ title: 'Their title', summary: 'A later summary' });
+});
+
+test('DECIDE-6 discarding edits after decisions were taken back does not decide again', async () => {
+  const { server, bench } = await contested();
+  await decideAll(bench, 'mine');
+  await bench.actions.reopenConflicts('7');
+  await bench.actions.editDraft('7', { op: 'setText', field: 'summary', value: 'A later summary' });
+  await bench.actions.discardDraft('7');
+  expect((await now(bench.views.conflict('7')))?.conflicts).toHaveLength(2);
+  await bench.sync();
+  expect(server.guide(7).title).toBe('Their title');
 });

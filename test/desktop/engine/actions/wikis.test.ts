@@ -5,6 +5,7 @@ import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
 import type { Bench } from '#test/desktop/engine/bench/bench.ts';
 import { now } from '#test/desktop/engine/bench/live-values.ts';
 import { endsWithTest } from '#test/support/ends-with-test.ts';
+import { decided } from '#test/support/decided.ts';
 import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 import { wikiOf } from '#test/support/stand-in-server/wiki-calls.ts';
 import { plainGuide } from '#test/support/guide-edits.ts';
@@ -175,13 +176,72 @@ test('OUTBOX-15 conflicting text waits for a decision with both texts, and is sa
   const again = await bench.crash();
   endsWithTest(again);
   expect(await now(again.views.conflict('wiki:71'))).toEqual(found);
-  await bench.actions.resolveConflicts('wiki:71', [
-    { conflictid: conflict.conflictid, choice: { take: 'mine' } },
-  ]);
+  await bench.actions.resolveConflicts('wiki:71', [decided(conflict, { take: 'mine' })]);
   await bench.sync();
   expect(server.wiki(71).contents_raw).toBe('Wear goggles. Wear a cap.');
   expect(await now(bench.views.conflict('wiki:71'))).toBeNull();
   expect(bench.outbox.present()).toEqual([]);
+});
+
+/** A page of which two people changed the same words, and the device of one of them. */
+async function contestedPage(): Promise<{ server: StandInServer; bench: Bench }> {
+  const { server, bench } = await workshop();
+  await bench.actions.savePage('71', words('Wear a cap.'));
+  editElsewhere(server, 'Wear a hood.');
+  await bench.sync();
+  return { server, bench };
+}
+
+async function decide(bench: Bench, take: 'mine' | 'theirs'): Promise<void> {
+  const { conflicts } = must(await now(bench.views.conflict('wiki:71')), 'the conflict');
+  await bench.actions.resolveConflicts(
+    'wiki:71',
+    conflicts.map((one) => decided(one, { take })),
+  );
+}
+
+test.each(['mine', 'theirs'] as const)(
+  'DECIDE-6 a decision about a page for %s is taken back and made otherwise',
+  async (take) => {
+    const { server, bench } = await contestedPage();
+    const before = await now(bench.views.conflict('wiki:71'));
+    await decide(bench, take);
+    expect(await now(bench.views.canReopen('wiki:71'))).toBe(true);
+    await bench.actions.reopenConflicts('wiki:71');
+    expect(await now(bench.views.conflict('wiki:71'))).toEqual(before);
+    await decide(bench, take === 'mine' ? 'theirs' : 'mine');
+    await bench.sync();
+    expect(server.wiki(71).contents_raw).toBe(take === 'mine' ? 'Wear a hood.' : 'Wear a cap.');
+  },
+);
+
+test('DECIDE-8 a decision about a text of a page that is another by now decides nothing', async () => {
+  const { server, bench } = await contestedPage();
+  const { conflicts: seen } = must(await now(bench.views.conflict('wiki:71')), 'the conflict');
+  await decide(bench, 'mine');
+  editElsewhere(server, 'Wear a helmet.');
+  await bench.sync();
+  expect((await now(bench.views.conflict('wiki:71')))?.conflicts).toHaveLength(1);
+  await expect(
+    bench.actions.resolveConflicts(
+      'wiki:71',
+      seen.map((one) => decided(one, { take: 'mine' })),
+    ),
+  ).rejects.toThrow('Someone changed this page meanwhile. Check your choices again.');
+  expect(server.wiki(71).contents_raw).toBe('Wear a helmet.');
+});
+
+test('DECIDE-7 decisions about a page are not taken back once a later edit was saved', async () => {
+  for (const take of ['mine', 'theirs'] as const) {
+    const { server, bench } = await contestedPage();
+    await decide(bench, take);
+    await bench.actions.savePage('71', words('Wear a helmet.'));
+    expect(bench.outbox.present()).toHaveLength(1);
+    expect(await now(bench.views.canReopen('wiki:71'))).toBe(false);
+    await expect(bench.actions.reopenConflicts('wiki:71')).rejects.toThrow('edited after these decisions');
+    await bench.sync();
+    expect(server.wiki(71).contents_raw).toBe('Wear a helmet.');
+  }
 });
 
 test('OUTBOX-15 a refused save keeps its text for the editor and is sent again when saved', async () => {

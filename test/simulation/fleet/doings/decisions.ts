@@ -1,4 +1,5 @@
 import type { ConflictChoice, GuideConflictView } from '#desktop/engine/api/conflict-records.ts';
+import { decided } from '#test/support/decided.ts';
 
 import { choiceFor, textOf } from '../../choices.ts';
 import type { DoingKind } from '../plan.ts';
@@ -25,7 +26,7 @@ async function decide(acting: Acting): Promise<void> {
     done.decided.push(...wordsIn(text));
   if (choice.take === 'both') done.joined.push(...joinedWords(conflict));
   if (choice.take === 'both' || choice.take === 'mine') done.keptOld.push(...keptOldWords(conflict));
-  await acting.actions.resolveConflicts(id, [{ conflictid: conflict.conflictid, choice }]);
+  await acting.actions.resolveConflicts(id, [decided(conflict, choice)]);
 }
 
 /** Words of one side that the other has too: both texts are kept, and both contain them. */
