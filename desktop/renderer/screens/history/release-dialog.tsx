@@ -10,7 +10,6 @@ import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
-
 import { Problem } from '#shared/api/problem.ts';
 
 import { revisionName } from './revision-list.tsx';
