@@ -216,7 +216,7 @@ export class GuideIndex {
 }
 
 function filesOf(content: GuideContent, facts: GuideFacts | null): string[] {
-  return mediaNeeds(content, facts, new Map()).map((need) => need.key);
+  return mediaNeeds(content, facts).map((need) => need.key);
 }
 
 /** Every picture of a guide. */
