@@ -66,8 +66,9 @@ export async function openCore(given: Platform): Promise<{ core: Core; close: ()
     archives: {
       openFiles,
       openRows: () => ArchiveRows.open(platform.storage, platform.multiInstance),
-      lock: platform.lock,
     },
+    lock: platform.lock,
+    tabs: platform.tabs,
     insecure: platform.insecure,
     mirror: presentMirror(userSessions),
     outbox: presentOutbox(userSessions),
@@ -104,6 +105,7 @@ export async function openCore(given: Platform): Promise<{ core: Core; close: ()
       now: () => userSessions.value?.now(),
       check: () => present(userSessions).check(),
       leads: follow(userSessions, of(false), ({ leads }) => leads),
+      complete: follow(userSessions, of(false), ({ complete }) => complete),
     },
     request: async (path, init) => present(userSessions).response(path, init),
     held: () => holder(),

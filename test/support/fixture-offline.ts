@@ -14,6 +14,8 @@ export interface OfflineWorld {
   use: StorageUse;
   /** Null: it is still being added up. */
   preview: OfflinePreview | null;
+  /** How many files a removal leaves because others need them. */
+  left: number;
 }
 
 const MB = 1_000_000;
@@ -24,6 +26,7 @@ export function demoOffline(): OfflineWorld {
   return {
     state: {
       choice,
+      isUnread: false,
       isPaused: false,
       singles: 2,
       have: 118,
@@ -55,8 +58,10 @@ export function demoOffline(): OfflineWorld {
       videos: sum(2, 84 * MB),
       toLoad: sum(222, 47 * MB, true),
       toRemove: sum(14, 3 * MB),
+      isComplete: true,
       free: 58_000 * MB,
     },
+    left: 0,
   };
 }
 
@@ -75,7 +80,14 @@ export function offlineActions(change: (make: (now: World) => Partial<World>) =>
       edit(({ state }) => ({
         state: { ...state, isPaused, state: isPaused ? 'paused' : 'loading', remainingMs: null },
       })),
-    removeUnneeded: async () => edit(({ use }) => ({ use: { ...use, unneeded: sum(0, 0) } })),
+    removeUnneeded: async () => {
+      const removed = Promise.withResolvers<number>();
+      edit(({ use, left }) => {
+        removed.resolve(left);
+        return { use: { ...use, unneeded: sum(left, left * MB) } };
+      });
+      return removed.promise;
+    },
     removeSingles: async () => edit(({ state }) => ({ state: { ...state, singles: 0 } })),
     askToPersist: async () => true,
   };

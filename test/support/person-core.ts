@@ -18,6 +18,7 @@ export function coreOf(
   const sync = {
     state: EMPTY,
     leads: EMPTY,
+    complete: EMPTY,
     now: () => void (rounds += 1),
     check: () => Promise.reject(new Error('not here')),
   };

@@ -9,7 +9,7 @@ import type { LibraryChoice } from '../api/engine.ts';
 import type { ExitProof } from '../api/station-records.ts';
 import type { LeavingControl } from './leaving/home-leaving.ts';
 import type { MirrorCheck } from '../sync/mirror/check.ts';
-import type { MediaStore, Platform, SpaceOfDevice } from '../journal/platform.ts';
+import type { MediaStore, Platform, SpaceOfDevice, TabWords } from '../journal/platform.ts';
 import type { ConflictHandler, Environment, Mirror, Outbox, DraftStore } from '../platform/ports.ts';
 import type { MissingName } from '../journal/damage.ts';
 import type { Proof } from './sign-in-request.ts';
@@ -40,8 +40,10 @@ export interface Core {
   archives: {
     openFiles(): Promise<ArchiveFiles>;
     openRows(): Promise<ArchiveRows>;
-    lock: Platform['lock'];
   };
+  lock: Platform['lock'];
+  /** Absent where there can be no other tab. */
+  tabs?: TabWords | undefined;
   /** Work that is exported to a file or imported from one. */
   work: WorkControl;
   /** Log of this device for support. */
@@ -123,4 +125,6 @@ export interface SyncControl {
   check(): Promise<MirrorCheck>;
   /** Whether this tab leads, so that it pulls, sends and edits drafts. Emits the present state first. */
   leads: Observable<boolean>;
+  /** Whether the mirror has every record that the person may see, in any tab. Emits the present state first. */
+  complete: Observable<boolean>;
 }

@@ -22,6 +22,7 @@ import { cleanUp, mirrorOf, type EngineDatabase } from '../storage/database.ts';
 import { localDocument } from '../storage/local-document.ts';
 import { NotNow, SignInNeeded } from '../sync/mirror/answer.ts';
 import type { MirrorCheck } from '../sync/mirror/check.ts';
+import { completeness } from '../sync/mirror/mark.ts';
 import { RxMirror } from '../sync/mirror/mirror.ts';
 import { rowSnapshotsIn, SnapshotTimer } from '../sync/mirror/row-snapshots.ts';
 import { ServerConnection } from '../sync/server-connection.ts';
@@ -69,6 +70,8 @@ export class UserSession {
   readonly sync: Observable<SyncState>;
   /** Whether this tab leads: only the leading tab pulls, sends and edits drafts. */
   readonly leads = new BehaviorSubject(false);
+  /** Whether the mirror has every record, in any tab; emits the present state first. */
+  readonly complete: Observable<boolean>;
   readonly #deps: UserSessionDeps;
   readonly #database: EngineDatabase;
   readonly #leaveHome: () => void;
@@ -105,6 +108,7 @@ export class UserSession {
     this.connection = connection;
     this.station = station;
     connection.reportWaiting(() => waitingIn(outbox.index));
+    this.complete = completeness(database);
     this.mirror = new RxMirror(mirrorOf(database), rowSnapshotsIn(database));
     this.#rowTimer = new SnapshotTimer(environment, () => this.mirror.saveGuideRows());
     this.#activity = new ActivityShare(database, environment, () => outbox.index);

@@ -35,11 +35,7 @@ export function conflictHandler(context: ActionContext): ConflictHandler {
     pathNow: (call) => wikiPathNow(context, call),
     isMistaken: (call) => isMistaken(context, call),
     overwriting: (calls) => overwriting(context, calls),
-    async meetHistory(made) {
-      // A failure of the cache must not stop other work.
-      await context.media.meetHistory().catch(() => undefined);
-      await context.drafts.meetHistory(made);
-    },
+    meetHistory: (made) => context.drafts.meetHistory(made),
   };
 }
 

@@ -70,7 +70,7 @@ export interface CoreViews
   /** A document of a guide: an object URL of the local copy or of the waiting upload; null while it is not on this device. */
   document(guid: string): Live<string | null>;
   /** A video of a step: an object URL of the local copy; null while it is not on this device. */
-  video(videoid: records.VideoId): Live<string | null>;
+  video(file: string): Live<string | null>;
   /** Used storage, and the durability of the journal on this device. */
   storage(): Live<StorageState>;
 }

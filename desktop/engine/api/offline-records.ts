@@ -27,8 +27,10 @@ export interface OfflinePreview {
   documents: FileSum;
   videos: FileSum;
   toLoad: FileSum;
-  /** Null: other accounts on this device may need the files, so some of them may stay. */
+  /** Null: not known, because other accounts on this device may need the files, or guides are missing here. */
   toRemove: FileSum | null;
+  /** All guides are on this device; until then the numbers grow. */
+  isComplete: boolean;
   /** Free space, bytes; null: not known. */
   free: number | null;
 }
@@ -43,6 +45,8 @@ export interface OfflineOffer {
 /** How far this device is with what it should keep. */
 export interface OfflineState {
   choice: OfflineChoice;
+  /** The stored choice could not be read; `choice` is the usual one until the person chooses again. */
+  isUnread: boolean;
   isPaused: boolean;
   /** Guides that were downloaded one by one. */
   singles: number;
@@ -53,12 +57,18 @@ export interface OfflineState {
   bytes: { have: number; of: number; isEstimate: boolean };
   /**
    * `elsewhere`: another tab loads the files. `full`: there is no room for the next file. `unknown`: it is still being
-   * found out what is needed.
+   * found out what is needed. `incomplete`: that is not known before the server has sent all guides.
    */
-  state: 'unknown' | 'ready' | 'loading' | 'paused' | 'offline' | 'elsewhere' | 'full';
+  state: 'unknown' | 'incomplete' | 'ready' | 'loading' | 'paused' | 'offline' | 'elsewhere' | 'full';
   /** Estimate of the time that is left, ms; null: not known yet. */
   remainingMs: number | null;
 }
+
+/**
+ * Why no file can be removed now. `unknown`: it is being found out what is needed. `incomplete`: that is not known before
+ * the server has sent all guides. `unread`: what the person chose could not be read.
+ */
+export type RemovalObstacle = 'unknown' | 'incomplete' | 'unread';
 
 /** What takes how much on this device. */
 export interface StorageUse {
@@ -69,8 +79,8 @@ export interface StorageUse {
   pictures: FileSum;
   documents: FileSum;
   videos: FileSum;
-  /** Those of these files that nothing needs. */
-  unneeded: FileSum;
+  /** Those of these files that nothing needs; the reason while that is not known. */
+  unneeded: FileSum | RemovalObstacle;
   archives: FileSum;
   /** Changes and drafts that wait, and the files that they send. */
   waiting: { changes: number; drafts: number; files: FileSum };

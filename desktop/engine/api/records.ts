@@ -91,9 +91,6 @@ export interface FormFieldView extends FormField {
   form?: readonly FormField[];
 }
 
-/** Number of a video; of an archive: the name of its file. */
-export type VideoId = number | string;
-
 export interface StepView {
   stepid: string;
   /** Set when the step comes from a prerequisite guide. */
@@ -101,8 +98,8 @@ export interface StepView {
   title: string;
   lines: LineView[];
   pictures: PictureView[];
-  /** A video or embedded page instead of pictures. */
-  video: { videoid: VideoId; url: string; poster: string | null; mime: string } | null;
+  /** A video or embedded page instead of pictures. `file`: names the copy on this device. */
+  video: { file: string; url: string; poster: string | null; mime: string } | null;
   embedHtml: string | null;
   fields: FormFieldView[];
   comments: CommentView[];

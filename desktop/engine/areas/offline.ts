@@ -49,7 +49,10 @@ export function offlineActions({ media, sources }: ActionContext) {
     keepOffline: (choice: OfflineChoice) => media.choose(choice),
     /** Pauses or continues the loading of what is kept. It stays so after a restart. */
     pauseOffline: (isPaused: boolean) => media.settings.change({ isPaused }),
-    /** Removes pictures, documents and videos that nothing needs. */
+    /**
+     * Removes pictures, documents and videos that nothing needs. Resolves to how many stay because other accounts or tabs
+     * need them. Throws `Problem` when they cannot be removed now.
+     */
     removeUnneeded: () => media.removeUnneeded(),
     /** Gives up the guides that were downloaded one by one, and removes what nothing needs then. */
     removeSingles: () => media.unpin(),
@@ -64,7 +67,7 @@ function offline({ media, sources }: Services): Observable<OfflineState> {
   const { environment, sync } = sources.core;
   const moved = merge(media.changed, media.applied, media.sizes.changed).pipe(sampled(environment, 1000));
   return combineLatest([media.settings.setting, media.pins, sync.leads, environment.online, moved]).pipe(
-    map(([{ choice, isPaused }, pins, leads, online]) => {
+    map(([{ choice, isPaused, isUnread }, pins, leads, online]) => {
       const needs = media.cache.needs();
       const sizes = media.sizes.of(needs);
       const here = sizes.filter(({ key }) => media.cache.has(key));
@@ -73,6 +76,7 @@ function offline({ media, sources }: Services): Observable<OfflineState> {
       const whole = sumOfFiles([...here, ...left]);
       const state = stateOf();
       function stateOf(): OfflineState['state'] {
+        if (media.obstacle === 'incomplete') return 'incomplete';
         if (!media.isSettled) return 'unknown';
         if (left.length === 0) return 'ready';
         if (isPaused) return 'paused';
@@ -82,6 +86,7 @@ function offline({ media, sources }: Services): Observable<OfflineState> {
       }
       return {
         choice,
+        isUnread,
         isPaused,
         singles: pins.length,
         have: here.length,
@@ -119,7 +124,8 @@ function preview(services: Services, choice: OfflineChoice): Observable<OfflineP
       documents: sumOfFiles(ofKind.documents ?? []),
       videos: sumOfFiles(ofKind.videos ?? []),
       toLoad: sumOfFiles(left),
-      toRemove: isAlone ? exact(gone.map(([, bytes]) => bytes)) : null,
+      toRemove: isAlone && kept.isComplete ? exact(gone.map(([, bytes]) => bytes)) : null,
+      isComplete: kept.isComplete,
       free: space?.free ?? null,
     };
   };
@@ -160,7 +166,7 @@ async function spaceOf({ sources }: Services): Promise<StorageSpace | null> {
 function storageUse(services: Services): Observable<StorageUse> {
   const { media, sources, drafts, archives } = services;
   const { core } = sources;
-  const moved = media.changed.pipe(sampled(core.environment, 2000));
+  const moved = merge(media.changed, media.applied).pipe(sampled(core.environment, 2000));
   const space = moved.pipe(
     switchMap(() => spaceOf(services)),
     startWith<StorageSpace | null>(null),
@@ -188,7 +194,7 @@ function storageUse(services: Services): Observable<StorageUse> {
         pictures: sum((key) => kindOf(key) === 'pictures'),
         documents: sum((key) => kindOf(key) === 'documents'),
         videos: sum((key) => kindOf(key) === 'videos'),
-        unneeded: sum((key) => !media.cache.isNeeded(key)),
+        unneeded: media.obstacle ?? sum((key) => !media.cache.isNeeded(key)),
         archives: exact(archived.map(({ bytes }) => bytes)),
         waiting: {
           changes: calls.filter(isOpen).length,

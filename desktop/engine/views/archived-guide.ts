@@ -167,8 +167,8 @@ function withVideoInside({ archiveid, place, media }: ShownFiles, step: StepView
   const { video } = step;
   if (video === null) return step;
   const inside = media.find((one) => one.member !== null && archivedUrl(one.guid) === video.url);
-  const name = inside === undefined ? video.videoid : archivedFileId({ archiveid, place, guid: inside.guid });
-  return { ...step, video: { ...video, videoid: name, url: inside ? '' : video.url, poster: null } };
+  const file = inside === undefined ? video.file : archivedFileId({ archiveid, place, guid: inside.guid });
+  return { ...step, video: { ...video, file, url: inside ? '' : video.url, poster: null } };
 }
 
 /** The address of a file to which the archive only links. */

@@ -1,10 +1,8 @@
-import { Observable, of } from 'rxjs';
+import { Observable } from 'rxjs';
 
 import { archivedFile, type ArchivedFile } from '../features/archives/ids.ts';
 import { documentBlob } from '../features/media/document-blob.ts';
-import { videoKey } from '../features/media/needs.ts';
 import type { Services } from '../features/services.ts';
-import type { VideoId } from '../api/records.ts';
 
 /**
  * An object URL of this device's copy of a document, revoked when the view closes; null while it is not on this device.
@@ -20,13 +18,11 @@ export function documentFile(services: Services, guid: string): Observable<strin
  * An object URL of this device's copy of a video. A page cannot load videos from the server, as it cannot send its
  * token.
  */
-export function videoFile(services: Services, videoid: VideoId): Observable<string | null> {
+export function videoFile(services: Services, file: string): Observable<string | null> {
   const { media } = services;
-  if (typeof videoid === 'string') {
-    const archived = archivedFile(videoid);
-    return archived === null ? of(null) : archivedFileUrl(services, archived);
-  }
-  return fileUrl(media, () => media.cache.read(videoKey(videoid)));
+  const archived = archivedFile(file);
+  if (archived !== null) return archivedFileUrl(services, archived);
+  return fileUrl(media, () => media.cache.read(file));
 }
 
 /**

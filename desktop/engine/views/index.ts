@@ -88,7 +88,7 @@ export function createViews(core: Core): CoreViews & AreaViews {
       ),
     canReopen: (id) => toLive(canReopen(services, id)),
     picture: (guid, size) => toLive(picture(services, guid, size)),
-    video: (videoid) => toLive(videoFile(services, videoid)),
+    video: (file) => toLive(videoFile(services, file)),
     document: (guid) => toLive(documentFile(services, guid)),
     storage: () => toLive(storage(services)),
   };

@@ -58,7 +58,7 @@ function releasedGuide(
     modifiedAt: facts.modified_date * 1000,
     ...(released.forms === undefined ? {} : { forms: released.forms }),
   };
-  const files = mediaNeeds(content, facts, new Map()).map(({ key }) => key);
+  const files = mediaNeeds(content, facts).map(({ key }) => key);
   const present = sources.core.mirror.one('guides', guideid).pipe(
     map((record) => new Set(record?.facts.steps.map(({ stepid }) => stepid))),
     distinctUntilChanged((a, b) => sameValue([...a], [...b])),

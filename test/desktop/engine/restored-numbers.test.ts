@@ -311,8 +311,11 @@ test('OUTBOX-34 a video is not shown in place of the one that has its number aft
   };
   await device.actions.downloadGuides([guideid]);
   const first = await show('isom');
-  const keptHere = async (): Promise<string> =>
-    (await (await disk.media.get(`video:${first}`))?.text()) ?? '';
+  const keptHere = async (): Promise<string> => {
+    const steps = (await device.look('guide', guideid))?.steps ?? [];
+    const { file = '' } = steps.find(({ video }) => video !== null)?.video ?? {};
+    return (await (await disk.media.get(file))?.text()) ?? '';
+  };
   await expect.poll(keptHere).toContain('ftypisom');
   await device.inSync();
   world.passes = () => false;

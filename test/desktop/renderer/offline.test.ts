@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { demoOffline } from '#test/support/fixture-offline.ts';
+import { type OfflineWorld, demoOffline } from '#test/support/fixture-offline.ts';
 
 import { looks, offences } from './axe.ts';
 import { openWorkbench, type Workbench } from './app-page.ts';
@@ -74,4 +74,48 @@ test('CARRY-12 storage says what takes how much, and removes only what can be lo
   await card.getByText('Guides downloaded one by one').waitFor({ state: 'detached' });
   await card.getByRole('button', { name: 'Ask the browser to keep it' }).click();
   await card.getByText('Your data stays when the disk runs low.').waitFor();
+});
+
+test('CARRY-6 CARRY-12 while files cannot be removed the button is disabled and the reason is said; what stays is counted', async () => {
+  await using app = await bench.open('/settings');
+  const { page } = app;
+  const world = demoOffline();
+  const card = page.locator('section', { hasText: 'Storage on this device' }).last();
+  const button = card.getByRole('button', { name: 'Remove files that are not needed' });
+  const use = (unneeded: OfflineWorld['use']['unneeded']) =>
+    app.change({ offline: { ...world, use: { ...world.use, unneeded } } });
+  await use('incomplete');
+  await card.getByText('Can be removed when the server has sent all guides').waitFor();
+  expect(await button.isDisabled()).toBe(true);
+  await use('unread');
+  await card.getByText('Can be removed when you have chosen again what this device keeps').waitFor();
+  expect(await button.isDisabled()).toBe(true);
+  await app.change({ offline: { ...world, left: 2 } });
+  await button.click();
+  await card.getByText('2 files stay, because other accounts or windows need them').waitFor();
+  for (const [, look] of looks) {
+    await app.wear(look);
+    expect(await offences(page, look)).toEqual([]);
+  }
+});
+
+test('CARRY-10 CARRY-11 CARRY-17 a person sees that their choice could not be read, and that guides are missing', async () => {
+  await using app = await bench.open('/settings');
+  const { page } = app;
+  const world = demoOffline();
+  const { state, preview } = world;
+  await app.change({ offline: { ...world, state: { ...state, isUnread: true, state: 'incomplete' } } });
+  const card = page.locator('section', { hasText: 'What this device keeps offline' }).first();
+  await card.getByText('What you chose could not be read').waitFor();
+  await card.getByText('The server has not sent all guides yet').waitFor();
+  expect(await card.getByRole('progressbar').count()).toBe(0);
+  for (const [, look] of looks) {
+    await app.wear(look);
+    expect(await offences(page, look)).toEqual([]);
+  }
+  await app.change({
+    offline: { ...world, preview: preview && { ...preview, isComplete: false, toRemove: null } },
+  });
+  await card.getByRole('button', { name: 'Change…' }).click();
+  await page.getByRole('dialog').getByText('The numbers grow until it has.').waitFor();
 });

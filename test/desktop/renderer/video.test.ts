@@ -13,7 +13,12 @@ test('a video that the server refuses is reported missing, and is shown when thi
   const { page } = app;
   await page.route('**/Video/private.mp4', (route) => route.fulfill({ status: 401 }));
   await page.evaluate(() => {
-    const video = { videoid: 5, url: '/Video/private.mp4', poster: null, mime: 'video/mp4' };
+    const video = {
+      file: 'video:/Video/private.mp4',
+      url: '/Video/private.mp4',
+      poster: null,
+      mime: 'video/mp4',
+    };
     window.fixture.change((now) => ({
       guides: now.guides.map((guide) => ({
         ...guide,

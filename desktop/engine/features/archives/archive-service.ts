@@ -34,11 +34,11 @@ export class ArchiveService {
   readonly #indexes = new Map<string, GuideIndex>();
 
   constructor(core: Core, openArchive: ArchiveStoreDeps['openArchive']) {
-    const { environment, journal, archives } = core;
+    const { environment, journal, archives, lock } = core;
     this.#core = core;
     this.news = new ArchiveNewsKeeper(core);
     const changed = (): void => this.news.look();
-    this.store = new ArchiveStore({ environment, journal, ...archives, openArchive, changed });
+    this.store = new ArchiveStore({ environment, journal, ...archives, lock, openArchive, changed });
     this.media = new ArchiveMedia(this.store);
     this.downloads = new ArchiveDownloads(core, this.store);
     this.imports = new ArchiveImports(core, this.store);
@@ -62,9 +62,9 @@ export class ArchiveService {
   /** Saves the output of `write` as a file for the person, but not among the archives. False when they cancel. */
   async giveOnce(about: GivenFile, write: (sink: ByteSink) => Promise<void>): Promise<boolean> {
     await this.store.start();
-    const { environment, archives } = this.#core;
+    const { environment, archives, lock } = this.#core;
     const stored = `given-${environment.uuid()}`;
-    return archives.lock(filesLock, async () => {
+    return lock(filesLock, async () => {
       const files = await archives.openFiles();
       await storeFile(files, stored, write);
       const isGiven = await files.give(stored, about);

@@ -48,7 +48,7 @@ export class ArchiveFetcher {
     if (this.#running.has(archiveid)) return;
     const abort = new AbortController();
     this.#running.set(archiveid, abort);
-    void this.#core.archives
+    void this.#core
       .lock(`archive-fetch/${archiveid}`, () => this.#fetch(archiveid, abort.signal))
       .catch(async (error: unknown) => {
         // After a stop the journal may be closed.

@@ -2,6 +2,7 @@ import { firstValueFrom } from 'rxjs';
 
 import type { Core } from '#desktop/engine/account/core.ts';
 import type { DraftManager } from '../editing/draft-manager.ts';
+import { videoKey } from '../media/needs.ts';
 import type { MediaCache } from '../media/queue.ts';
 
 /** The pictures, documents and videos that records name. */
@@ -10,8 +11,8 @@ export class NamedMedia {
 
   /** Adds the media that a record names. `text`: the record as JSON. */
   note(text: string): void {
-    for (const [, guid = '', video = ''] of text.matchAll(/"guid":"([^"]+)"|"videoid":(\d+)/g))
-      this.#named.add(guid === '' ? `video:${video}` : guid);
+    for (const [, guid = '', url = ''] of text.matchAll(/"guid":"([^"]+)"|"url":"([^"]+)"/g))
+      this.#named.add(guid === '' ? videoKey(url) : guid);
   }
 
   /** Whether a record names the file with this key of the media cache. */

@@ -1,19 +1,29 @@
-import type { MediaNeed } from './needs.ts';
+import { type KnownFiles, type MediaNeed, knownOf } from './needs.ts';
 
 /** What a download needs. */
 export interface DownloadDeps {
   /** A request to the session's server; `path` begins with `/`. */
   request(path: string, init?: RequestInit): Promise<Response>;
   fetch: typeof globalThis.fetch;
+  /** The media index, as it is now. */
+  known(): KnownFiles;
   /** SHA-256 of bytes in lower-case hexadecimal. */
   sha256(bytes: Uint8Array): Promise<string>;
 }
 
-/** Fetches and verifies one file. Incomplete or altered bytes are a failure. `gone`: the server has no such file. */
-export async function fetchFile(need: MediaNeed, deps: DownloadDeps): Promise<Blob | 'gone' | 'failed'> {
+/**
+ * Fetches and verifies one file. `gone`: the server has no such file.
+ *
+ * - CARRY-19 Incomplete and altered bytes are never stored, nor a page that a portal or proxy sends instead of a file.
+ */
+export async function fetchFile(
+  need: MediaNeed,
+  deps: DownloadDeps,
+  signal: AbortSignal,
+): Promise<Blob | 'gone' | 'failed'> {
   const response = need.url.startsWith('/')
-    ? await deps.request(need.url)
-    : await deps.fetch(need.url, { credentials: 'omit' });
+    ? await deps.request(need.url, { signal })
+    : await deps.fetch(need.url, { credentials: 'omit', signal });
   if (response.status === 404 || response.status === 410) return 'gone';
   if (!response.ok) return 'failed';
   const blob = await response.blob();
@@ -24,20 +34,23 @@ async function isWhole(
   need: MediaNeed,
   response: Response,
   blob: Blob,
-  { sha256 }: Pick<DownloadDeps, 'sha256'>,
+  { sha256, known }: Pick<DownloadDeps, 'sha256' | 'known'>,
 ): Promise<boolean> {
+  const file = knownOf(need, known());
   const stated = response.headers.get('Content-Length');
   const isEncoded = response.headers.has('Content-Encoding');
   if (stated !== null && !isEncoded && Number(stated) !== blob.size) return false;
-  if (need.bytes !== null && need.bytes !== blob.size) return false;
-  // A document may be an HTML page itself.
-  if (need.sha256 === null)
-    return need.key.startsWith('document:') || !isPage(await blob.slice(0, 64).text());
-  return (await sha256(new Uint8Array(await blob.arrayBuffer()))) === need.sha256;
+  if (file !== undefined && file.bytes !== blob.size) return false;
+  if (file === undefined) return !isPage(await blob.slice(0, 64).text(), need);
+  return (await sha256(new Uint8Array(await blob.arrayBuffer()))) === file.sha256;
 }
 
-/** Whether bytes begin like an HTML page or JSON: a portal or proxy may send these instead of a picture or video. */
-function isPage(beginning: string): boolean {
+/** Documents that may be pages themselves, by the end of their address. */
+const textual = /\.(html?|xhtml|mht(ml)?|md|txt)([?#]|$)/i;
+
+/** Whether bytes begin like an HTML page or JSON, and the file is none: a portal or proxy may have sent it instead. */
+function isPage(beginning: string, { key, url }: MediaNeed): boolean {
   const text = beginning.replace(/^[\s\u{FEFF}]+/u, '');
+  if (key.startsWith('document:')) return !textual.test(url) && /^<(!doctype html|html)\b/i.test(text);
   return text === '' || /^(<(!doctype|!--|html|head|body|title|meta|script)|[{[])/i.test(text);
 }

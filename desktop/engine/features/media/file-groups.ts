@@ -16,6 +16,10 @@ export class FileGroups {
     return this.#groups.get(name);
   }
 
+  names(): string[] {
+    return [...this.#groups.keys()];
+  }
+
   all(): Iterable<FileGroup> {
     return this.#groups.values();
   }

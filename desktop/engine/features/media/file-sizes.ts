@@ -2,7 +2,7 @@ import { type Observable, BehaviorSubject } from 'rxjs';
 
 import type { FileSum } from '#desktop/engine/api/offline-records.ts';
 import type { MediaCache } from './queue.ts';
-import type { MediaNeed } from './needs.ts';
+import { type KnownFiles, type MediaNeed, knownOf } from './needs.ts';
 
 /** The kinds of files that people know. */
 export type FileKind = 'pictures' | 'documents' | 'videos';
@@ -26,6 +26,8 @@ export function kindOf(key: string): FileKind {
 
 interface Deps {
   files: MediaCache['files'];
+  /** The media index, as it is now. */
+  known(): KnownFiles;
   /** A request to the session's server; `path` begins with `/`. */
   request(path: string, init?: RequestInit): Promise<Response>;
 }
@@ -97,8 +99,9 @@ export class FileSizes {
     });
   }
 
-  #exact({ key, bytes }: MediaNeed): number | undefined {
-    return this.#deps.files.sizeOf(key) ?? bytes ?? this.#told.get(key);
+  #exact(need: MediaNeed): number | undefined {
+    const { files, known } = this.#deps;
+    return files.sizeOf(need.key) ?? knownOf(need, known())?.bytes ?? this.#told.get(need.key);
   }
 }
 

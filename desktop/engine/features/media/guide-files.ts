@@ -1,9 +1,10 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { Mirror } from '#desktop/engine/platform/ports.ts';
 import { factsOfRelease, releasedIn } from '../records/pinned-releases.ts';
-import { type KnownFiles, type MediaNeed, mediaNeeds } from './needs.ts';
+import { type MediaNeed, mediaNeeds } from './needs.ts';
 
 /** The files of one guide, of all its versions that are needed. */
 export interface GuideNeeds {
@@ -24,23 +25,21 @@ export interface Closure {
   needs: MediaNeed[];
 }
 
-/** Reads the files that guides need, each version of a guide once. */
+/**
+ * The files that guides need.
+ *
+ * - CARRY-14 Each version of a guide is read once, even if other guides, the media index or the texts of other orders
+ *   change: a large library does not work on a small change.
+ */
 export class GuideFiles {
   readonly #mirror: Pick<Mirror, 'get'>;
   readonly #read = new Map<string, GuideNeeds>();
   #rows: ReadonlyMap<string, object> = new Map();
   #readings = 0;
-  #known: KnownFiles = new Map();
-  #earlier: readonly GuideFacts[] = [];
-  /** Counts the changes of what is known beside the guides. */
-  #round = 0;
+  #earlier: ReadonlyMap<string, readonly GuideFacts[]> = new Map();
 
   constructor(mirror: Pick<Mirror, 'get'>) {
     this.#mirror = mirror;
-  }
-
-  get known(): KnownFiles {
-    return this.#known;
   }
 
   /** The present versions of the guides. */
@@ -48,16 +47,12 @@ export class GuideFiles {
     this.#rows = new Map(rows.map((row) => [row.id, row]));
   }
 
-  set known(known: KnownFiles) {
-    this.#known = known;
-    this.#read.clear();
-  }
-
   /** Earlier versions of guides by which this person works, or is to work. */
   set earlier(texts: readonly GuideFacts[]) {
-    this.#earlier = texts;
-    this.#read.clear();
-    this.#round += 1;
+    const before = this.#earlier;
+    this.#earlier = Map.groupBy(texts, ({ guideid }) => String(guideid));
+    for (const id of new Set([...before.keys(), ...this.#earlier.keys()]))
+      if (!sameValue(before.get(id), this.#earlier.get(id))) this.#read.delete(id);
   }
 
   /** The files of a guide alone; null while it is not on this device. */
@@ -70,9 +65,9 @@ export class GuideFiles {
     const { facts } = record;
     this.#readings += 1;
     const needs = new Map<string, MediaNeed>();
-    const texts = this.#earlier.filter((text) => String(text.guideid) === guideid);
+    const texts = this.#earlier.get(guideid) ?? [];
     for (const version of [facts, ...releasedIn(facts).map(factsOfRelease), ...texts])
-      for (const need of mediaNeeds(contentOf(version), version, this.#known)) needs.set(need.key, need);
+      for (const need of mediaNeeds(contentOf(version), version)) needs.set(need.key, need);
     const found: GuideNeeds = {
       reading: this.#readings,
       row,
@@ -102,6 +97,6 @@ export class GuideFiles {
       for (const need of guide?.needs ?? []) needs.set(need.key, need);
       open.push(...(guide?.prerequisites ?? []));
     }
-    return { guideids, versions: `${this.#round}:${readings.join()}`, needs: [...needs.values()] };
+    return { guideids, versions: readings.join(), needs: [...needs.values()] };
   }
 }

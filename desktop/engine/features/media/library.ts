@@ -1,40 +1,63 @@
-import { type Observable, BehaviorSubject, Subscription, combineLatest, filter, firstValueFrom } from 'rxjs';
+import {
+  type Observable,
+  BehaviorSubject,
+  Subscription,
+  combineLatest,
+  distinctUntilChanged,
+  filter,
+  firstValueFrom,
+  map,
+  skip,
+  take,
+} from 'rxjs';
 
+import { Problem } from '#shared/api/problem.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 
 import type { Core } from '#desktop/engine/account/core.ts';
-import type { OfflineChoice } from '#desktop/engine/api/offline-records.ts';
+import type { OfflineChoice, RemovalObstacle } from '#desktop/engine/api/offline-records.ts';
 import { sha256 } from '#desktop/engine/journal/bytes.ts';
 import { serialQueue } from '#desktop/engine/platform/serial-queue.ts';
 import { patientFetch } from '#desktop/engine/sync/patient-fetch.ts';
 import { NamedMedia } from '../leaving/named-media.ts';
 import type { GuideIndex } from '../records/guide-index.ts';
-import { sampled } from '../records/sampled.ts';
 import type { Sources } from '../records/sources.ts';
 import { chosenGuides } from './chosen-guides.ts';
 import { FileSizes } from './file-sizes.ts';
 import { type Closure, GuideFiles } from './guide-files.ts';
-import { mustKeep } from './must-keep.ts';
-import { type KnownFiles, type MediaNeed, isVideoKey, knownFilesOf } from './needs.ts';
+import { type KnownFiles, type MediaNeed, knownFilesOf } from './needs.ts';
 import { OfflineSettings } from './offline-setting.ts';
+import { OpenedGuides } from './opened-guides.ts';
 import { Pace } from './pace.ts';
 import { Pins } from './pins.ts';
-import { type Policy, choiceSourcesIn, earlierTexts } from './policy.ts';
-import { MediaCache } from './queue.ts';
+import { type Policy, policyOf } from './policy.ts';
+import { type IsSpared, MediaCache } from './queue.ts';
 
 /** For files that could not be listed: the next guide that needs media lists them again. */
 const triedAgain = (): void => undefined;
 
-/** Number of recently opened guides whose media are all fetched. */
-const openedGuides = 20;
 /** Delay until it is found out what is needed, ms: the first screen comes first. */
 const firstMs = 1000;
 /** A tab that does not lead looks this often for files that the leading one stored, ms. */
 const lookMs = 30_000;
+/** Delay after a failure to find out what is needed, such as a store that cannot be listed, ms. */
+const againMs = 30_000;
+/** Delay until other tabs are told of removed files, ms. */
+const tellMs = 500;
+/** By this word other tabs list their files again. */
+const removedWord = 'media-removed';
 /** How often it is tried to find out what must stay, while records arrive. */
 const mostTurns = 20;
 /** Longest uninterrupted work, ms. */
 const chunkMs = 16;
+
+const reasons: Record<RemovalObstacle, string> = {
+  unknown: 'It is still being found out which files this device needs. Try again in a moment.',
+  incomplete:
+    'The server has not sent all guides yet, so it is not known which files this device needs. Try again after that.',
+  unread:
+    'What you chose to keep on this device could not be read, so nothing is removed. Choose again what to keep.',
+};
 
 /** The guides that this device keeps, with their files. */
 export interface KeptGuides {
@@ -44,6 +67,8 @@ export interface KeptGuides {
   /** Chosen guides and all prerequisites. */
   all: ReadonlySet<string>;
   needs: MediaNeed[];
+  /** Whether all records are on this device, so that no guides are missing here. */
+  isComplete: boolean;
 }
 
 /** Decides which media are stored for offline use (CARRY-1 to CARRY-3), and loads them. */
@@ -57,7 +82,7 @@ export class MediaLibrary {
   readonly #index: GuideIndex;
   readonly #pins: Pins;
   readonly #files: GuideFiles;
-  readonly #opened: string[] = [];
+  readonly #opened: OpenedGuides;
   /** The versions of the guides in each group of guides that this device keeps. */
   readonly #wanted = new Map<string, string>();
   readonly #subscriptions = new Subscription();
@@ -65,27 +90,39 @@ export class MediaLibrary {
   readonly #policy = new BehaviorSubject<Policy | null>(null);
   readonly #applied = new BehaviorSubject<Policy | null>(null);
   readonly #inOrder = serialQueue();
+  #known: KnownFiles = new Map();
+  /** Files that homes name which are not open now; they do not change meanwhile. Null: not read yet. */
+  #namedElsewhere: Promise<NamedMedia> | null = null;
+  #removing = Subscription.EMPTY;
   #endLook: (() => void) | null = null;
+  #endAgain: (() => void) | null = null;
+  #endTelling: (() => void) | null = null;
 
   constructor(core: Core, sources: Sources, index: GuideIndex) {
     this.#core = core;
     this.#sources = sources;
     this.#index = index;
-    this.#pins = new Pins(core.journal, core.session);
-    this.settings = new OfflineSettings(core.journal, core.session);
+    this.#pins = new Pins(core);
+    this.settings = new OfflineSettings(core);
     this.#files = new GuideFiles(core.mirror);
+    this.#opened = new OpenedGuides(core);
     const { environment } = core;
     this.pace = new Pace(() => environment.monotonic());
+    const known = (): KnownFiles => this.#known;
     this.cache = new MediaCache({
       store: core.media,
       request: (path, init) => core.request(path, init),
       fetch: patientFetch(environment.fetch, environment),
       setTimer: (run, ms) => environment.setTimer(run, ms),
       sha256,
+      known,
+      spared: () => this.#spared(),
       stored: (bytes) => this.pace.note(bytes),
+      removed: () => this.#tellRemoved(),
     });
     this.sizes = new FileSizes({
       files: this.cache.files,
+      known,
       request: (path, init) => core.request(path, init),
     });
     void this.cache.open().catch(triedAgain);
@@ -108,7 +145,17 @@ export class MediaLibrary {
 
   /** Whether it is known which files this device needs. */
   get isSettled(): boolean {
-    return this.#applied.value !== null && this.#applied.value === this.#policy.value;
+    const policy = this.#policy.value;
+    return policy !== null && policy.isComplete && this.#applied.value === policy;
+  }
+
+  /** Why no file can be removed now; null: files can be removed. */
+  get obstacle(): RemovalObstacle | null {
+    const policy = this.#policy.value;
+    if (policy === null) return 'unknown';
+    if (!policy.isComplete) return 'incomplete';
+    if (policy.setting.isUnread || !policy.pins.isRead) return 'unread';
+    return this.#applied.value === null ? 'unknown' : null;
   }
 
   /** Whether the files of the app itself are on this device. */
@@ -118,7 +165,7 @@ export class MediaLibrary {
 
   /** Guides that were downloaded one by one. */
   get pins(): Observable<readonly string[]> {
-    return this.#pins.guides;
+    return this.#pins.state.pipe(map(({ guideids }) => guideids));
   }
 
   /** Pins guides for offline use. Resolves when that is journalled. */
@@ -126,31 +173,77 @@ export class MediaLibrary {
     await this.#pins.add(guideids.map((id) => this.#sources.resolve(id)));
   }
 
-  /** Unpins all guides, and removes what nothing needs then. Resolves when that is journalled. */
+  /** Unpins all guides. Resolves when that is journalled; what nothing needs then is removed as soon as possible. */
   async unpin(): Promise<void> {
     await this.#pins.clear();
-    await this.removeUnneeded();
-  }
-
-  /** Changes what this device keeps. Resolves when that is journalled; then what is not needed any more is removed. */
-  async choose(choice: OfflineChoice): Promise<void> {
-    await this.settings.change({ choice, isPaused: false });
-    void this.removeUnneeded().catch(triedAgain);
+    this.#removeSoon();
   }
 
   /**
-   * Removes all files that nothing needs.
-   *
-   * - CARRY-6 Only pictures, documents and videos that the server has are removed, and only once it is known what must stay.
-   *   Waiting work, drafts and texts are never touched. Files of guides that another account on this device sees stay.
+   * Changes what this device keeps. Resolves when that is journalled; what is not needed any more is removed as soon as
+   * possible.
    */
-  async removeUnneeded(): Promise<void> {
-    await this.#pins.loaded();
-    await firstValueFrom(this.#policy.pipe(filter((policy) => policy !== null)));
-    for (let turn = 0; turn < mostTurns && !this.isSettled; turn += 1) await this.#apply();
-    const named = new NamedMedia();
-    if ((await this.#core.homes.count()) > 1) await this.#core.homes.readOthers((body) => named.note(body));
-    if (this.isSettled) await this.cache.keepOnly((key) => this.cache.isNeeded(key) || named.has(key));
+  async choose(choice: OfflineChoice): Promise<void> {
+    await this.settings.change({ choice, isPaused: false });
+    this.#removeSoon();
+  }
+
+  /**
+   * Removes all files that nothing needs. Resolves to how many stay because other accounts or tabs need them. Throws
+   * `Problem` with the reason when they cannot be removed now.
+   *
+   * - CARRY-6 Only pictures, documents and videos that the server has are removed, and only once it is known what must stay
+   *   (CARRY-15). Until then the person is told why nothing can be removed. Waiting work, drafts and texts are never
+   *   touched.
+   */
+  async removeUnneeded(): Promise<number> {
+    for (let turn = 0; turn < mostTurns; turn += 1) {
+      const { obstacle } = this;
+      if (obstacle !== null) throw new Problem('unavailable', reasons[obstacle]);
+      if (!this.isSettled) await this.#apply();
+      const isSpared = await this.#spared();
+      if (isSpared === null) continue;
+      await this.cache.keepOnly((key) => this.cache.isNeeded(key) || isSpared(key));
+      const left = [...this.cache.files.entries()].filter(([key]) => !this.cache.isNeeded(key));
+      if (this.isSettled) return left.length;
+    }
+    throw new Problem('unavailable', reasons.unknown);
+  }
+
+  /** Removes what nothing needs when it is known. If that fails, the person can still remove it. */
+  #removeSoon(): void {
+    this.#removing.unsubscribe();
+    this.#removing = this.#applied
+      .pipe(
+        filter(() => this.isSettled && this.obstacle === null),
+        take(1),
+      )
+      .subscribe(() => void this.removeUnneeded().catch(() => undefined));
+  }
+
+  /** What must stay although no group needs it (`MediaDeps.spared`). It counts for the present policy only. */
+  async #spared(): Promise<IsSpared | null> {
+    const policy = this.#policy.value;
+    if (!this.isSettled || this.obstacle !== null) return null;
+    const named = await this.#readElsewhere();
+    const open = new Set<string>();
+    for (const id of [...this.#opened.own, ...this.#opened.elsewhere])
+      for (const { key } of (await this.#files.closureOf(id)).needs) open.add(key);
+    return (key) => this.#policy.value !== policy || open.has(key) || named.has(key);
+  }
+
+  #readElsewhere(): Promise<NamedMedia> {
+    const { homes } = this.#core;
+    const read = async (): Promise<NamedMedia> => {
+      const named = new NamedMedia();
+      if ((await homes.count()) > 1) await homes.readOthers((body) => named.note(body));
+      return named;
+    };
+    this.#namedElsewhere ??= read().catch((error: unknown) => {
+      this.#namedElsewhere = null;
+      throw error;
+    });
+    return this.#namedElsewhere;
   }
 
   /** The guides and files that this device would keep with another choice; null while that is not known. */
@@ -169,27 +262,23 @@ export class MediaLibrary {
       add(await this.#files.closureOf(id));
       await rest();
     }
-    const others = [...new Set([...policy.pins, ...policy.kept])].filter((id) => !all.has(id));
-    for (const id of [...others, ...this.#opened])
+    const others = [...new Set([...policy.pins.guideids, ...policy.kept])].filter((id) => !all.has(id));
+    for (const id of [...others, ...this.#opened.own])
       for (const need of (await this.#files.closureOf(id)).needs) needs.set(need.key, need);
-    return { chosen, others, all, needs: [...needs.values()] };
+    return { chosen, others, all, needs: [...needs.values()], isComplete: policy.isComplete };
   }
 
   /** To be called when a person opens a guide. Fetches its media, and reads those that are stored (CARRY-7). */
   opened(guideid: string): void {
-    const before = this.#opened.indexOf(guideid);
-    if (before === this.#opened.length - 1 && before >= 0) {
-      void this.cache.check(openGroup(guideid)).catch(triedAgain);
+    const check = (): Promise<void> => this.cache.check(openGroup(guideid));
+    const again = (): void => this.#applyLater();
+    if (this.#opened.own.at(-1) === guideid) {
+      check().catch(again);
       return;
     }
-    if (before >= 0) this.#opened.splice(before, 1);
-    this.#opened.push(guideid);
-    void this.#open(guideid)
-      .then(() => this.cache.check(openGroup(guideid)))
-      .catch(triedAgain);
-    if (this.#opened.length <= openedGuides) return;
-    const old = this.#opened.shift();
+    const old = this.#opened.add(guideid);
     if (old !== undefined) this.cache.release(openGroup(old));
+    this.#open(guideid).then(check).catch(again);
   }
 
   /** A picture that a guide shows, or that is in the media index. */
@@ -200,40 +289,28 @@ export class MediaLibrary {
     return [...images.values()].find((image) => image.guid === guid);
   }
 
-  /**
-   * To be called after the server was restored. Removes and fetches videos again, because their numbers may belong to
-   * other videos now. Pictures and documents are named by guids, which are unique.
-   */
-  async meetHistory(): Promise<void> {
-    await this.cache.keepOnly((key) => !isVideoKey(key));
-    await this.#apply();
-  }
-
-  get known(): KnownFiles {
-    return this.#files.known;
-  }
-
   close(): void {
     this.#subscriptions.unsubscribe();
-    this.#endLook?.();
+    this.#removing.unsubscribe();
+    for (const end of [this.#endLook, this.#endAgain, this.#endTelling]) end?.();
     this.#policy.complete();
     this.settings.close();
     this.#pins.close();
+    this.#opened.close();
     this.cache.close();
   }
 
   #follow(): void {
-    const { mirror, sync, environment } = this.#core;
-    const again = (): void => void this.#apply().catch(triedAgain);
+    const { mirror, sync, environment, session, tabs } = this.#core;
+    const homes = session.state.pipe(
+      map(({ home }) => home),
+      distinctUntilChanged(),
+      skip(1),
+    );
+    this.#subscriptions.add(homes.subscribe(() => this.#forgetHome()));
     this.#subscriptions.add(
       mirror.all('media').subscribe((records) => {
-        this.#files.known = knownFilesOf(records.map(({ facts }) => facts));
-      }),
-    );
-    this.#subscriptions.add(
-      earlierTexts(this.#core).subscribe((texts) => {
-        this.#files.earlier = texts;
-        again();
+        this.#known = knownFilesOf(records.map(({ facts }) => facts));
       }),
     );
     const cancel = environment.setTimer(() => this.#followPolicy(), firstMs);
@@ -246,22 +323,48 @@ export class MediaLibrary {
     this.#subscriptions.add(
       combineLatest([sync.leads, environment.online]).subscribe(([leads]) => this.#look(leads)),
     );
+    this.#subscriptions.add(
+      tabs?.heard.subscribe((word) => {
+        if (word === removedWord) void this.cache.look().catch(triedAgain);
+      }),
+    );
   }
 
   #followPolicy(): void {
-    const { environment } = this.#core;
     this.#subscriptions.add(
-      combineLatest([
-        this.settings.setting,
-        this.#pins.guides,
-        mustKeep(this.#sources),
-        choiceSourcesIn(this.#sources).pipe(sampled(environment, 1000)),
-      ]).subscribe(([setting, pins, kept, choosing]) => {
-        this.#files.rows = choosing.rows;
-        this.#policy.next({ setting, pins, kept, choosing });
-        void this.#apply().catch(triedAgain);
+      policyOf(this.#core, { settings: this.settings, pins: this.#pins }).subscribe((policy) => {
+        this.#policy.next(policy);
+        if (policy === null) return this.#applied.next(null);
+        this.#files.rows = policy.choosing.rows;
+        this.#files.earlier = policy.earlier;
+        this.#apply().catch(() => this.#applyLater());
       }),
     );
+  }
+
+  /** The files of the person who was signed in are neither needed nor requested any more. */
+  #forgetHome(): void {
+    this.#removing.unsubscribe();
+    this.#namedElsewhere = null;
+    this.#wanted.clear();
+    this.cache.releaseAll();
+  }
+
+  #applyLater(): void {
+    this.#endAgain ??= this.#core.environment.setTimer(() => {
+      this.#endAgain = null;
+      this.#apply().catch(() => this.#applyLater());
+    }, againMs);
+  }
+
+  /** Tells other tabs that files were removed, once for many. */
+  #tellRemoved(): void {
+    const { tabs, environment } = this.#core;
+    if (tabs === undefined) return;
+    this.#endTelling ??= environment.setTimer(() => {
+      this.#endTelling = null;
+      tabs.tell(removedWord);
+    }, tellMs);
   }
 
   #look(leads: boolean): void {
@@ -278,9 +381,12 @@ export class MediaLibrary {
       const policy = this.#policy.value;
       if (policy === null) return;
       const chosen = await this.#chosen(policy.setting.choice, policy);
-      const kept = new Set([...policy.pins, ...policy.kept]);
+      const kept = new Set([...policy.pins.guideids, ...policy.kept]);
       const rest = this.#rester();
-      for (const id of kept) await this.#want(id, false);
+      for (const id of kept) {
+        if (this.#policy.value !== policy) return;
+        await this.#want(id, false);
+      }
       for (const id of chosen) {
         if (this.#policy.value !== policy) return;
         if (!kept.has(id)) await this.#want(id, true);
@@ -290,8 +396,11 @@ export class MediaLibrary {
       const old = [...this.#wanted.keys()].filter((id) => !next.has(id));
       for (const id of old) this.#wanted.delete(id);
       this.cache.release(...old.map(groupOf));
-      for (const id of this.#opened) await this.#open(id);
+      for (const id of [...this.#opened.own]) await this.#open(id);
+      if (this.#policy.value !== policy) return;
       this.#applied.next(policy);
+      // Files that cannot be removed now are removed after the next download.
+      void this.cache.evict().catch(() => undefined);
     });
   }
 
@@ -304,13 +413,13 @@ export class MediaLibrary {
     const { versions, needs } = await this.#files.closureOf(guideid);
     const version = `${isLater} ${versions}`;
     if (this.#wanted.get(guideid) === version) return;
-    this.#wanted.set(guideid, version);
     await this.cache.want(groupOf(guideid), needs, isLater);
+    this.#wanted.set(guideid, version);
   }
 
   async #open(guideid: string): Promise<void> {
     const { needs } = await this.#files.closureOf(guideid);
-    if (this.#opened.includes(guideid)) await this.cache.want(openGroup(guideid), needs);
+    if (this.#opened.own.includes(guideid)) await this.cache.want(openGroup(guideid), needs);
   }
 
   /** A function that lets the page respond when it has worked for long. */

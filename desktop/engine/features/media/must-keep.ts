@@ -15,8 +15,8 @@ import { teamidsOf } from '../records/teams.ts';
  * The guides that stay on this device whatever a person chooses.
  *
  * - CARRY-3 These stay: guides of a planned order that the person is to do, of an own order that has not ended, with an
- *   unsaved draft, with a change that waits to be sent, that were downloaded one by one, and that were opened since the
- *   start.
+ *   unsaved draft, with a change that waits to be sent, and that were downloaded one by one. So do the 20 guides that were
+ *   opened last in each tab since it was opened.
  */
 export function mustKeep(sources: Sources): Observable<string[]> {
   return combineLatest([plannedGuides(sources), orderGuides(sources), changedGuides(sources)]).pipe(

@@ -12,24 +12,34 @@ export interface MediaNeed {
   key: string;
   /** Address; begins with `/` for files of the session's server. */
   url: string;
-  /** Size in bytes and SHA-256 (lower-case hexadecimal), where known. */
-  bytes: number | null;
-  sha256: string | null;
+  /** Guid of the original file that it is; null for other sizes of pictures, and for videos. */
+  original: string | null;
   /** Width times height of a picture as it is stored; 0 for other files, and where it is not known. */
   pixels: number;
 }
 
+/** What the media index says of an original file; `sha256` in lower-case hexadecimal. */
+interface KnownFile {
+  bytes: number;
+  sha256: string;
+}
+
 /** Sizes and hashes of original files, by guid. */
-export type KnownFiles = ReadonlyMap<string, { bytes: number; sha256: string }>;
+export type KnownFiles = ReadonlyMap<string, KnownFile>;
 
 /** Sizes and hashes of the files in the media index. */
 export function knownFilesOf(items: readonly MediaItemFacts[]): KnownFiles {
   return new Map(
-    items.map((item): [string, { bytes: number; sha256: string }] => {
+    items.map((item): [string, KnownFile] => {
       const guid = item.kind === 'image' ? item.image.guid : item.guid;
       return [guid, { bytes: item.size, sha256: item.sha256 }];
     }),
   );
+}
+
+/** What is known of a file. Looked up when it is used, so that the media index may change meanwhile. */
+export function knownOf({ original }: MediaNeed, known: KnownFiles): KnownFile | undefined {
+  return original === null ? undefined : known.get(original);
 }
 
 /** Key of a picture in one size. */
@@ -37,25 +47,30 @@ export function pictureKey(guid: string, size: PictureSize): string {
   return `picture:${guid}.${size}`;
 }
 
-/** Key of a video in the media store. */
-export function videoKey(videoid: number): string {
-  return `video:${videoid}`;
+/** The encoding of a video that this device plays; undefined if there is none. */
+export function encodingOf({ encodings }: VideoFacts): VideoFacts['encodings'][number] | undefined {
+  return encodings.find(({ mime }) => mime === 'video/mp4') ?? encodings[0];
 }
 
-export function isVideoKey(key: string): boolean {
-  return key.startsWith('video:');
+/**
+ * Key of a video in the media store.
+ *
+ * - CARRY-18 A file is named by what no other server has: pictures and documents by their guid, videos by the address in
+ *   the guide. Another server on this device, an archive, or the same server after a restore may have another video
+ *   with the same number.
+ */
+export function videoKey(url: string): string {
+  return `video:${url}`;
 }
 
 /** A picture in a size, or its original where that size does not exist. */
-function pictureNeed(image: ImageRef, size: PictureSize, known: KnownFiles): MediaNeed {
+function pictureNeed(image: ImageRef, size: PictureSize): MediaNeed {
   const urls = imageObjectOf(image, '');
   const actual = urls[size] === undefined ? 'original' : size;
-  const file = actual === 'original' ? known.get(image.guid) : undefined;
   return {
     key: pictureKey(image.guid, actual),
     url: urls[actual] ?? urls.original,
-    bytes: file?.bytes ?? null,
-    sha256: file?.sha256 ?? null,
+    original: actual === 'original' ? image.guid : null,
     pixels: pixelsOf(image, actual),
   };
 }
@@ -75,7 +90,7 @@ function offlineSize(image: ImageRef): PictureSize {
  * The files that a guide shows: pictures, documents and own videos, each once. Files that wait for upload are left out,
  * because they are on this device already, and so are embedded pages of other sites, which cannot be stored.
  */
-export function mediaNeeds(content: GuideContent, facts: GuideFacts | null, known: KnownFiles): MediaNeed[] {
+export function mediaNeeds(content: GuideContent, facts: GuideFacts | null): MediaNeed[] {
   const videos = [
     ...content.steps.flatMap(({ media }) => (media.type === 'video' ? [media.data] : [])),
     ...(facts === null || facts.intro_video === null ? [] : [facts.intro_video]),
@@ -88,22 +103,18 @@ export function mediaNeeds(content: GuideContent, facts: GuideFacts | null, know
   const needs = [
     ...images
       .filter(({ guid }) => !isTemporaryId(guid))
-      .map((image) => pictureNeed(image, offlineSize(image), known)),
+      .map((image) => pictureNeed(image, offlineSize(image))),
     ...content.documents
       .filter(({ guid }) => !isTemporaryId(guid))
-      .map(({ guid, download_url: url }) => fileNeed(documentKey(guid), url, known.get(guid))),
+      .map(({ guid, download_url: url }) => ({ key: documentKey(guid), url, original: guid, pixels: 0 })),
     ...videos.flatMap((video) => videoNeed(video)),
   ];
   return [...new Map(needs.map((need) => [need.key, need])).values()];
 }
 
-function fileNeed(key: string, url: string, file: { bytes: number; sha256: string } | undefined): MediaNeed {
-  return { key, url, bytes: file?.bytes ?? null, sha256: file?.sha256 ?? null, pixels: 0 };
-}
-
 function videoNeed(video: VideoFacts): MediaNeed[] {
-  const encoding = video.encodings.find(({ mime }) => mime === 'video/mp4') ?? video.encodings[0];
+  const encoding = encodingOf(video);
   return encoding === undefined
     ? []
-    : [{ key: videoKey(video.videoid), url: encoding.url, bytes: null, sha256: null, pixels: 0 }];
+    : [{ key: videoKey(encoding.url), url: encoding.url, original: null, pixels: 0 }];
 }

@@ -1,32 +1,25 @@
-import {
-  type Observable,
-  BehaviorSubject,
-  Subscription,
-  distinctUntilChanged,
-  filter,
-  firstValueFrom,
-  map,
-} from 'rxjs';
+import { type Observable, filter, map } from 'rxjs';
 import { z } from 'zod';
 
-import type { SessionControl } from '#desktop/engine/account/core.ts';
 import type { OfflineChoice } from '#desktop/engine/api/offline-records.ts';
-import type { Journal } from '#desktop/engine/journal/journal.ts';
-import { HomeChanged } from '#desktop/engine/platform/held.ts';
+import { type HomeValue, HomeRecord, type RecordCore } from '../home-record.ts';
 
-const stored = z.looseObject({
+const storedChoice = z.object({
   everything: z.boolean(),
   favorites: z.boolean(),
   categories: z.array(z.string()),
   tags: z.array(z.string()),
   teams: z.array(z.int()),
-  isPaused: z.boolean(),
 });
+const storedPause = z.object({ isPaused: z.boolean() });
+const storedFields = z.record(z.string(), z.unknown());
 
 /** What a person wants on this device, and whether loading it is paused. */
 export interface OfflineSetting {
   choice: OfflineChoice;
   isPaused: boolean;
+  /** The stored choice could not be read; `choice` is the usual one. */
+  isUnread: boolean;
 }
 
 /** Before a person chooses. */
@@ -43,56 +36,48 @@ export const usualChoice: OfflineChoice = {
  *
  * - CARRY-5 Each person has a setting of their own on each device. Choice and pause survive a restart. While loading is
  *   paused, only what must stay (CARRY-3) is loaded.
+ * - CARRY-17 A choice that cannot be read is said, and counts as the usual one until the person chooses again. Until then
+ *   nothing is removed, since the person may have chosen more.
  */
 export class OfflineSettings {
-  readonly #journal: Journal;
-  readonly #state = new BehaviorSubject<OfflineSetting | null>(null);
-  readonly #subscription: Subscription;
-  #home: string | null = null;
+  readonly #record: HomeRecord;
 
-  constructor(journal: Journal, session: Pick<SessionControl, 'state'>) {
-    this.#journal = journal;
-    const home = session.state.pipe(
-      map((state) => state.home),
-      distinctUntilChanged(),
-    );
-    this.#subscription = home.subscribe((name) => void this.#load(name));
+  constructor(core: RecordCore) {
+    this.#record = new HomeRecord(core, 'offline');
   }
 
   /** Emits the setting whenever it changes, and once it is read. */
   get setting(): Observable<OfflineSetting> {
-    return this.#state.pipe(filter((state) => state !== null));
+    return this.#record.state.pipe(
+      filter((read) => read !== null),
+      map(settingOf),
+    );
   }
 
-  /** Changes the setting. Resolves when that is journalled. Throws `HomeChanged` when somebody else signs in meanwhile. */
-  async change(change: Partial<OfflineSetting>): Promise<void> {
-    const home = this.#home;
-    const before = await firstValueFrom(this.setting);
-    if (home === null || home !== this.#home) throw new HomeChanged();
-    const next = { ...before, ...change };
-    const value = { ...next.choice, isPaused: next.isPaused };
-    await this.#journal.append([{ op: 'put', collection: 'meta', id: idOf(home), value }]);
-    if (home === this.#home) this.#state.next(next);
+  /**
+   * Changes the setting. Resolves when that is journalled. Throws `HomeChanged` when somebody else signs in meanwhile. A
+   * choice that cannot be read stays as it is until another one is made.
+   */
+  async change({ choice, isPaused }: Partial<Pick<OfflineSetting, 'choice' | 'isPaused'>>): Promise<void> {
+    await this.#record.change((before) => ({
+      ...usualChoice,
+      isPaused: false,
+      ...storedFields.safeParse(before).data,
+      ...choice,
+      ...(isPaused === undefined ? {} : { isPaused }),
+    }));
   }
 
   close(): void {
-    this.#subscription.unsubscribe();
-    this.#state.complete();
-  }
-
-  async #load(home: string | null): Promise<void> {
-    this.#home = home;
-    this.#state.next(null);
-    // A setting that cannot be read now is read at the next start: until then, nothing else is loaded or removed.
-    const entries = await this.#journal.entries().catch(() => null);
-    if (home !== this.#home || this.#subscription.closed || entries === null) return;
-    const found = home === null ? undefined : stored.safeParse(entries.meta.get(idOf(home))).data;
-    if (found === undefined) return this.#state.next({ choice: usualChoice, isPaused: false });
-    const { everything, favorites, categories, tags, teams, isPaused } = found;
-    this.#state.next({ choice: { everything, favorites, categories, tags, teams }, isPaused });
+    this.#record.close();
   }
 }
 
-function idOf(home: string): string {
-  return `offline/${home}`;
+function settingOf({ value, error }: HomeValue): OfflineSetting {
+  const choice = storedChoice.safeParse(value).data;
+  return {
+    choice: choice ?? usualChoice,
+    isPaused: storedPause.safeParse(value).data?.isPaused ?? false,
+    isUnread: error !== null || (choice === undefined && value !== undefined),
+  };
 }

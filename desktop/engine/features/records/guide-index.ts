@@ -243,7 +243,7 @@ function named({ text, type, url }: SupplyFacts): NamedSupply {
 }
 
 function filesOf(content: GuideContent, facts: GuideFacts | null): string[] {
-  return mediaNeeds(content, facts, new Map()).map((need) => need.key);
+  return mediaNeeds(content, facts).map((need) => need.key);
 }
 
 /** Every picture of a guide. */

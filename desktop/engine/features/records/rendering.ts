@@ -15,6 +15,7 @@ import { plainLine } from '#shared/formats/wikitext/plain-text.ts';
 import { expandTemplates } from '#shared/formats/wikitext/templates.ts';
 
 import { parseMarkers } from '#shared/rules/markers.ts';
+import { encodingOf, videoKey } from '../media/needs.ts';
 import { type LocalGuide, stepIdOf } from './overlay/guide.ts';
 import type { LocalComment } from './overlay/comments.ts';
 import type {
@@ -176,15 +177,14 @@ function mediaView(media: MediaContent, server: string): Pick<StepView, 'picture
     case 'image':
       return { ...none, pictures: media.data.map(pictureView) };
     case 'video': {
-      const encoding =
-        media.data.encodings.find(({ mime }) => mime === 'video/mp4') ?? media.data.encodings[0];
+      const encoding = encodingOf(media.data);
       if (encoding === undefined) return none;
       const poster =
         media.data.image === null ? null : imageObjectOf(media.data.image.image, server).original;
       return {
         ...none,
         video: {
-          videoid: media.data.videoid,
+          file: videoKey(encoding.url),
           url: absolute(encoding.url, server),
           poster,
           mime: encoding.mime,

@@ -1,3 +1,4 @@
+import { type Observable, distinctUntilChanged, map, switchMap } from 'rxjs';
 import { z } from 'zod';
 
 import {
@@ -6,8 +7,10 @@ import {
   collectionsOfFive,
   type SyncedCollection,
 } from '#shared/sync/wire.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
 
 import { mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.ts';
+import { localDocument } from '#desktop/engine/storage/local-document.ts';
 import { haveAll } from './mirror-writer.ts';
 
 /** How far a load of the whole mirror is. Stored with each batch, so that a load that was cut can continue (MIRROR-8). */
@@ -64,6 +67,23 @@ export async function readMark(database: EngineDatabase): Promise<Mark | null> {
 /** The kinds that the app got by an update since the mirror was loaded: their earlier rows were ignored (MIRROR-23). */
 export function newKinds({ kinds }: Mark): SyncedCollection[] {
   return collectionNames.filter((name) => !kinds.includes(name));
+}
+
+/**
+ * Whether the mirror has every record of every kind, now and after each change in any tab. A mirror that cannot be read
+ * counts as incomplete.
+ */
+export function completeness(database: EngineDatabase): Observable<boolean> {
+  return localDocument(database, markId).pipe(
+    map((stored) => {
+      const { data } = mark.safeParse(stored);
+      return data === undefined ? null : { state: data.state, isRebuild: data.isRebuild, kinds: data.kinds };
+    }),
+    distinctUntilChanged((a, b) => sameValue(a, b)),
+    switchMap(() => readMark(database).catch(() => null)),
+    map((read) => read?.state === 'ready' && !read.isRebuild && newKinds(read).length === 0),
+    distinctUntilChanged(),
+  );
 }
 
 /** What writing a mark needs of a database. */

@@ -33,8 +33,8 @@ export function StepMedia({ step, title }: { step: StepView; title: string }) {
  * A video, from this device's copy if there is one. The server refuses non-public videos without a token, which the
  * browser's player cannot send.
  */
-function StepVideo({ video: { videoid, url, poster, mime } }: { video: NonNullable<StepView['video']> }) {
-  const localUrl = useLiveSoon('video', videoid) ?? null;
+function StepVideo({ video: { file, url, poster, mime } }: { video: NonNullable<StepView['video']> }) {
+  const localUrl = useLiveSoon('video', file) ?? null;
   const [isRefused, setIsRefused] = useState(false);
   /** A playing video keeps its source. */
   const [playing, setPlaying] = useState<string | null>(null);

@@ -26,7 +26,7 @@ export function OfflineCard() {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
   const [isOpen, setOpen] = useState(false);
-  const isBehind = state.state !== 'ready' && state.state !== 'unknown';
+  const isBehind = !isUncounted(state);
   return (
     <SectionCard title={words.title}>
       <p className={classNames(styles, 'lead')}>{words.lead}</p>
@@ -39,6 +39,11 @@ export function OfflineCard() {
         )}
         {state.gone > 0 && <p className={classNames(styles, 'lead')}>{words.gone(state.gone)}</p>}
       </div>
+      {state.isUnread && (
+        <Notice tone="warn" title={words.unread}>
+          {words.unreadHint}
+        </Notice>
+      )}
       {state.state === 'full' && (
         <Notice tone="warn" title={words.states.full}>
           {words.fullHint}
@@ -70,12 +75,17 @@ function partsOf(choice: OfflineChoice, singles: number): string[] {
   return singles > 0 && !everything ? [...chosen, words.singles(singles)] : chosen;
 }
 
+/** Whether there is no number of files to load: none is missing, or it is not known. */
+function isUncounted({ state }: Pick<OfflineState, 'state'>): boolean {
+  return state === 'ready' || state === 'unknown' || state === 'incomplete';
+}
+
 function progressOf({ state, have, of, bytes, remainingMs }: OfflineState): string {
   const left = bytes.of - bytes.have;
   return [
     words.states[state],
     ...(of > 0 ? [words.files(formatNumber(have), formatNumber(of))] : []),
-    ...(state === 'ready' || state === 'unknown'
+    ...(isUncounted({ state })
       ? bytes.have > 0
         ? [formatBytes(bytes.have)]
         : []

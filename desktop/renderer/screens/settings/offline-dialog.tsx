@@ -162,7 +162,7 @@ function Preview({ preview }: { preview: OfflinePreview | null }) {
 const kinds = ['pictures', 'documents', 'videos'] as const;
 
 function Meaning(preview: OfflinePreview) {
-  const { prerequisites, others, toLoad, toRemove, free } = preview;
+  const { prerequisites, others, toLoad, toRemove, free, isComplete } = preview;
   return (
     <>
       <h3>{words.preview}</h3>
@@ -188,7 +188,9 @@ function Meaning(preview: OfflinePreview) {
         {toRemove !== null && toRemove.count > 0 && <Sum name={words.toRemove} size={sizeOf(toRemove)} />}
         {free !== null && <Sum name={words.free} size={formatBytes(free)} />}
       </dl>
-      {toRemove === null && <p className={classNames(styles, 'lead')}>{words.mayStay}</p>}
+      {toRemove === null && (
+        <p className={classNames(styles, 'lead')}>{isComplete ? words.mayStay : words.incomplete}</p>
+      )}
       {free !== null && toLoad.bytes > free && <Notice tone="warn" title={words.tooMuch} />}
     </>
   );

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 
-import type { FileSum, StorageUse } from '#desktop/engine/api/offline-records.ts';
+import type { FileSum, RemovalObstacle, StorageUse } from '#desktop/engine/api/offline-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { offlineText } from '#desktop/renderer/text/en/offline.ts';
 import { formatBytes } from '#desktop/renderer/text/format.ts';
@@ -20,7 +20,8 @@ const words = offlineText.storage;
  * The storage of this device.
  *
  * - CARRY-12 Each kind has its number and size. Only files that can be loaded again are removed here; archives and waiting
- *   work have a link to their screens.
+ *   work have a link to their screens. While files cannot be removed, the button is disabled and the reason is said. Files
+ *   that stay because others need them are counted.
  */
 export function StoragePanel() {
   const use = useLive('storageUse');
@@ -36,7 +37,7 @@ export function StoragePanel() {
         <Files name={words.pictures} sum={use.pictures} />
         <Files name={words.documents} sum={use.documents} />
         <Files name={words.videos} sum={use.videos} />
-        <Unneeded sum={use.unneeded} />
+        {use.pictures.count + use.documents.count + use.videos.count > 0 && <Unneeded sum={use.unneeded} />}
         <Singles />
         {use.archives.count > 0 && (
           <Kind
@@ -78,20 +79,24 @@ function Files({ name, sum }: { name: string; sum: FileSum }) {
   return <Kind name={name} note={words.files(sum.count)} size={sum.bytes} />;
 }
 
-function Unneeded({ sum }: { sum: FileSum }) {
+function Unneeded({ sum }: { sum: FileSum | RemovalObstacle }) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
-  if (sum.count === 0) return null;
+  const [left, setLeft] = useState(0);
+  const isUnknown = typeof sum === 'string';
+  if (!isUnknown && sum.count === 0) return null;
+  const note = left > 0 ? words.left(left) : words.unneededNote;
   return (
     <Kind
       name={words.unneeded}
-      note={words.unneededNote}
-      size={sum.bytes}
+      note={isUnknown ? words.obstacles[sum] : note}
+      size={isUnknown ? null : sum.bytes}
       action={
         <Button
           label={words.removeUnneeded}
           isPending={busy}
-          onPress={() => act(() => actions.removeUnneeded())}
+          isDisabled={isUnknown}
+          onPress={() => act(async () => setLeft(await actions.removeUnneeded()))}
         >
           {words.remove}
         </Button>

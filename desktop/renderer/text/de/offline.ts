@@ -22,6 +22,7 @@ export const offline: Translation<typeof offlineText> = {
   left: 'noch {isEstimate, select, true {etwa {size}} other {{size}}}',
   states: {
     unknown: 'Der Bedarf wird ermittelt\u00a0…',
+    incomplete: 'Der Server hat noch nicht alle Anleitungen geschickt',
     ready: 'Alles ist auf diesem Gerät',
     loading: 'Wird geladen',
     paused: 'Pausiert',
@@ -31,6 +32,8 @@ export const offline: Translation<typeof offlineText> = {
   },
   fullHint:
     'Schaffen Sie auf diesem Gerät Platz oder wählen Sie weniger aus. Das Laden geht dann von selbst weiter.',
+  unread: 'Ihre Auswahl war nicht lesbar',
+  unreadHint: 'Bis Sie neu auswählen, hält dieses Gerät Ihre Favoriten bereit und entfernt nichts.',
   gone: '{number, plural, one {# Datei ist} other {# Dateien sind}} nicht mehr auf dem Server.',
   minutes: '{number, plural, =0 {noch weniger als eine Minute} other {noch etwa {number} min}}',
   hours: 'noch etwa {number, plural, one {# Stunde} other {# Stunden}}',
@@ -77,6 +80,7 @@ export const offline: Translation<typeof offlineText> = {
   toRemove: 'Wird von diesem Gerät entfernt',
   mayStay:
     'Auch andere Konten nutzen dieses Gerät. Dateien von Anleitungen, die diese sehen können, bleiben.',
+  incomplete: 'Der Server hat noch nicht alle Anleitungen geschickt. So lange wachsen die Zahlen.',
   free: 'Freier Speicherplatz',
   tooMuch: 'Möglicherweise reicht der Platz dafür nicht.',
   storage: {
@@ -97,6 +101,12 @@ export const offline: Translation<typeof offlineText> = {
     toSync: 'Abgleich öffnen',
     unneeded: 'Nicht benötigte Dateien',
     unneededNote: 'Früher angesehen oder nicht mehr ausgewählt',
+    obstacles: {
+      unknown: 'Wird ermittelt\u00a0…',
+      incomplete: 'Lassen sich entfernen, sobald der Server alle Anleitungen geschickt hat',
+      unread: 'Lassen sich entfernen, sobald Sie neu ausgewählt haben, was dieses Gerät bereithält',
+    },
+    left: '{number, plural, one {# Datei bleibt, weil ein anderes Konto oder Fenster sie braucht} other {# Dateien bleiben, weil andere Konten oder Fenster sie brauchen}}',
     remove: 'Entfernen',
     removeUnneeded: 'Nicht benötigte Dateien entfernen',
     singles: 'Einzeln heruntergeladene Anleitungen',

@@ -32,6 +32,7 @@ export const offlineText = inLanguage('offline', {
   ),
   states: {
     unknown: 'Finding out what is needed…',
+    incomplete: 'The server has not sent all guides yet',
     ready: 'All of it is on this device',
     loading: 'Loading',
     paused: 'Paused',
@@ -40,6 +41,8 @@ export const offlineText = inLanguage('offline', {
     full: 'The disk is full',
   },
   fullHint: 'Free some space on this device, or choose less. Loading then continues by itself.',
+  unread: 'What you chose could not be read',
+  unreadHint: 'Until you choose again, this device keeps your favourites, and removes nothing.',
   gone: message<[number: number]>(
     'The server no longer has {number, plural, one {# file} other {# files}}.',
     'number',
@@ -96,6 +99,7 @@ export const offlineText = inLanguage('offline', {
   toLoad: 'Still to download',
   toRemove: 'Will be removed from this device',
   mayStay: 'Other accounts use this device. Files of guides they can see stay.',
+  incomplete: 'The server has not sent all guides yet. The numbers grow until it has.',
   free: 'Free space',
   tooMuch: 'There may not be enough space for this.',
   storage: {
@@ -123,6 +127,15 @@ export const offlineText = inLanguage('offline', {
     toSync: 'Open Sync',
     unneeded: 'Files that are not needed',
     unneededNote: 'Viewed earlier or no longer chosen',
+    obstacles: {
+      unknown: 'Finding out which they are…',
+      incomplete: 'Can be removed when the server has sent all guides',
+      unread: 'Can be removed when you have chosen again what this device keeps',
+    },
+    left: message<[number: number]>(
+      '{number, plural, one {# file stays, because another account or window needs it} other {# files stay, because other accounts or windows need them}}',
+      'number',
+    ),
     remove: 'Remove',
     removeUnneeded: 'Remove files that are not needed',
     singles: 'Guides downloaded one by one',

@@ -69,6 +69,7 @@ test('ARCHIVE-1 the recorded demo guides with their pictures, as one archive, re
     environment,
     journal: core.journal,
     ...core.archives,
+    lock: core.lock,
     openArchive,
     changed,
   });

@@ -16,9 +16,10 @@ import { nextBatch } from '#desktop/engine/outbox/lanes.ts';
 import { JournaledOutbox } from '#desktop/engine/outbox/outbox.ts';
 import { ResponseHandler } from '#desktop/engine/outbox/response-handler.ts';
 import { withRealIds } from '#shared/sync/temporary-ids.ts';
-import type { MediaStore, SpaceOfDevice } from '#desktop/engine/journal/platform.ts';
+import type { MediaStore, Platform, SpaceOfDevice, TabWords } from '#desktop/engine/journal/platform.ts';
 import { closeServices } from '#desktop/engine/features/services.ts';
 import { SupportLog } from '#desktop/engine/journal/support-log.ts';
+import { ArchiveRows } from '#desktop/engine/storage/archive-rows.ts';
 import { createViews } from '#desktop/engine/views/index.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 import type { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
@@ -45,6 +46,17 @@ export interface BenchOptions {
   space?: SpaceOfDevice;
   /** Whether the device is online. */
   online?: BehaviorSubject<boolean>;
+  /** The database of archives; without it, there are none. */
+  archives?: Platform['storage'];
+  /** Whether the device has every record; it has by default. */
+  complete?: BehaviorSubject<boolean>;
+  /** The records of other homes on this device, as text. */
+  others?: readonly string[];
+  /** A journal, locks and words that this tab shares with others. Only one tab leads. */
+  journal?: Journal;
+  lock?: Platform['lock'];
+  tabs?: TabWords;
+  leads?: boolean;
   /** Answers requests for media. */
   request?: (path: string, init?: RequestInit) => Promise<Response>;
   /** Device clock minus server clock, ms. */
@@ -97,9 +109,13 @@ export class Bench {
       appKept: options.appKept,
       archives: {
         openFiles: async () => memoryArchiveFiles(),
-        openRows: () => Promise.reject(new Error('There are no archives in this test')),
-        lock: (_, run) => run(),
+        openRows: () =>
+          options.archives === undefined
+            ? Promise.reject(new Error('There are no archives in this test'))
+            : ArchiveRows.open(options.archives, false),
       },
+      lock: options.lock ?? ((_, run) => run()),
+      tabs: options.tabs,
       leaving: nothingLeaves,
       log: new SupportLog(journal, environment),
       work: {
@@ -110,9 +126,9 @@ export class Bench {
       },
       homes: {
         erased: async () => [],
-        count: async () => 1,
+        count: async () => 1 + (options.others ?? []).length,
         read: async () => undefined,
-        readOthers: async () => undefined,
+        readOthers: async (take) => (options.others ?? []).forEach(take),
         finishRemoval: async () => undefined,
         scrub: async () => undefined,
       },
@@ -136,7 +152,8 @@ export class Bench {
         state: new BehaviorSubject(idle),
         now: () => undefined,
         check: () => Promise.resolve({ records: 0, differences: [] }),
-        leads: of(true),
+        leads: of(options.leads ?? true),
+        complete: options.complete ?? of(true),
       },
       insecure: false,
       request: (path, init) =>
@@ -163,10 +180,9 @@ export class Bench {
 
   static async open(server: StandInServer, options: BenchOptions = {}): Promise<Bench> {
     const disk = options.disk ?? new Map<string, Uint8Array>();
-    const journal = await openJournal(memoryStore({}, disk), {
-      now: () => server.now,
-      uuid: () => randomUUID(),
-    });
+    const journal =
+      options.journal ??
+      (await openJournal(memoryStore({}, disk), { now: () => server.now, uuid: () => randomUUID() }));
     const outbox = await JournaledOutbox.open({
       environment: environmentOf(server, options.skew ?? 0),
       journal,

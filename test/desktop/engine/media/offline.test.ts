@@ -1,16 +1,18 @@
-import { BehaviorSubject } from 'rxjs';
+import { BehaviorSubject, Subject, filter, firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 
 import type { OfflineChoice } from '#desktop/engine/api/offline-records.ts';
 import { chosenGuides } from '#desktop/engine/features/media/chosen-guides.ts';
 import { Pace } from '#desktop/engine/features/media/pace.ts';
-import { usualChoice } from '#desktop/engine/features/media/offline-setting.ts';
+import { OfflineSettings, usualChoice } from '#desktop/engine/features/media/offline-setting.ts';
 import { memoryMediaStore } from '#desktop/engine/features/media/store.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { openBench } from '#test/desktop/engine/bench/bench-of-test.ts';
-import type { Bench } from '#test/desktop/engine/bench/bench.ts';
+import type { Bench, BenchOptions } from '#test/desktop/engine/bench/bench.ts';
+import { lock } from '#test/desktop/engine/bench/core-stand-ins.ts';
 import { now, settled } from '#test/desktop/engine/bench/live-values.ts';
 import { guideOf } from '#test/support/guide-edits.ts';
+import { memoryStorage } from '#test/support/memory-storage.ts';
 import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts';
 
 const nothing: OfflineChoice = { ...usualChoice, favorites: false };
@@ -57,9 +59,7 @@ interface World {
   keys: () => Promise<string[]>;
 }
 
-async function world(
-  options: { disk?: Map<string, Uint8Array>; media?: World['media'] } = {},
-): Promise<World> {
+async function world(options: Omit<BenchOptions, 'media'> & { media?: World['media'] } = {}): Promise<World> {
   const server = StandInServer.still();
   for (const facts of shelf) server.put('guides', String(facts.guideid), facts);
   const media = options.media ?? memoryMediaStore();
@@ -214,4 +214,164 @@ test('CARRY-8 the time that is left follows from the last minute, and is not tol
   expect(pace.remaining(11_000)).toBe(10_000);
   at = 40_000;
   expect(pace.remaining(11_000)).toBeNull();
+});
+
+const everything: OfflineChoice = { ...nothing, everything: true };
+
+test('CARRY-6 CARRY-15 while records are missing nothing is removed and the person is told why, and then it is removed', async () => {
+  const complete = new BehaviorSubject(true);
+  const { bench, keys } = await world({ complete, archives: memoryStorage() });
+  await bench.actions.keepOffline(everything);
+  expect(await keys()).toHaveLength(6);
+  complete.next(false);
+  await bench.actions.keepOffline(nothing);
+  expect(await keys()).toHaveLength(6);
+  expect(await now(bench.views.offline())).toMatchObject({ state: 'incomplete' });
+  expect(await now(bench.views.storageUse())).toMatchObject({ unneeded: 'incomplete' });
+  expect(await now(bench.views.offlinePreview(nothing))).toMatchObject({ isComplete: false, toRemove: null });
+  await expect(bench.actions.removeUnneeded()).rejects.toThrow('The server has not sent all guides yet');
+  expect(await keys()).toHaveLength(6);
+  complete.next(true);
+  expect(await keys()).toEqual([]);
+  expect(await now(bench.views.storageUse())).toMatchObject({ unneeded: { count: 0 } });
+});
+
+test('CARRY-12 CARRY-15 files that another account on this device needs stay, and are counted', async () => {
+  const { bench, keys } = await world({ others: ['{"image":{"guid":"guid1"}}', '{"guid":"manual"}'] });
+  await bench.actions.keepOffline(everything);
+  expect(await keys()).toHaveLength(6);
+  await bench.actions.keepOffline(nothing);
+  expect(await keys()).toEqual(['guid1', 'manual']);
+  expect(await bench.actions.removeUnneeded()).toBe(2);
+});
+
+/** Two tabs of one device. The first one leads. `isDeaf`: they do not hear each other. */
+async function twoTabs(isDeaf = false): Promise<[World, World]> {
+  const words = [new Subject<string>(), new Subject<string>()] as const;
+  const tabsOf = (own: 0 | 1) => ({
+    heard: words[own],
+    tell: (word: string) => void (isDeaf || queueMicrotask(() => words[own === 0 ? 1 : 0].next(word))),
+  });
+  const shared = { lock: lock() };
+  const first = await world({ ...shared, tabs: tabsOf(0) });
+  const { journal } = first.bench.core;
+  const second = await world({ ...shared, journal, media: first.media, tabs: tabsOf(1), leads: false });
+  return [first, second];
+}
+
+test('CARRY-16 what is chosen in one tab is loaded by the tab that leads, and all show it', async () => {
+  const [first, second] = await twoTabs();
+  await second.bench.actions.keepOffline(saws);
+  expect(await first.keys()).toEqual(['guid1', 'guid2', 'guid3', 'guid4', 'manual']);
+  expect(await now(first.bench.views.offline())).toMatchObject({ choice: saws, state: 'ready' });
+  await first.bench.actions.pauseOffline(true);
+  expect(await now(second.bench.views.offline())).toMatchObject({ choice: saws, isPaused: true });
+  // What one tab removes, the other does not show as being here.
+  await second.bench.actions.keepOffline({ ...nothing, categories: ['Drills'] });
+  await first.keys();
+  expect(await now(first.bench.views.storage())).toMatchObject({ mediaBytes: 25 });
+});
+
+test('CARRY-16 tabs that did not hear of each other do not undo what the other chose', async () => {
+  const [first, second] = await twoTabs(true);
+  await second.bench.actions.keepOffline(saws);
+  await first.bench.actions.pauseOffline(true);
+  expect(await now(first.bench.views.offline())).toMatchObject({ choice: saws, isPaused: true });
+  const pin = (bench: Bench, guideid: string) => bench.actions.downloadGuides([guideid]);
+  await Promise.all([pin(first.bench, '1'), pin(second.bench, '5')]);
+  await pin(first.bench, '2');
+  expect(await now(first.bench.views.offline())).toMatchObject({ singles: 3 });
+});
+
+test('CARRY-3 CARRY-15 the files of a guide that is open in another tab stay', async () => {
+  const [first, second] = await twoTabs();
+  await first.bench.actions.keepOffline(everything);
+  expect(await first.keys()).toHaveLength(6);
+  await now(second.bench.views.guide('5'));
+  await first.bench.actions.keepOffline(nothing);
+  expect(await first.keys()).toEqual(['guid5']);
+  expect(await first.bench.actions.removeUnneeded()).toBe(1);
+});
+
+test('CARRY-17 a choice that cannot be read is said, loads the favourites, and removes nothing until the person chooses', async () => {
+  const disk = new Map<string, Uint8Array>();
+  const before = await world({ disk });
+  await before.bench.actions.keepOffline(everything);
+  await before.keys();
+  const value = { everything: 'yes', isPaused: false };
+  await before.bench.core.journal.append([{ op: 'put', collection: 'meta', id: 'offline/bench', value }]);
+  await before.bench.close();
+  const { bench, keys } = await world({ disk, media: before.media, archives: memoryStorage() });
+  expect(await now(bench.views.offline())).toMatchObject({ choice: usualChoice, isUnread: true });
+  expect(await now(bench.views.storageUse())).toMatchObject({ unneeded: 'unread' });
+  await expect(bench.actions.removeUnneeded()).rejects.toThrow('could not be read');
+  // Pausing is no choice.
+  await bench.actions.pauseOffline(true);
+  expect(await now(bench.views.offline())).toMatchObject({ isUnread: true, isPaused: true });
+  expect(await keys()).toHaveLength(6);
+  await bench.actions.keepOffline(saws);
+  expect(await now(bench.views.offline())).toMatchObject({ choice: saws, isUnread: false });
+  expect(await keys()).toEqual(['guid1', 'guid2', 'guid3', 'guid4', 'manual']);
+});
+
+test('CARRY-17 a journal that cannot be read does not keep the favourites from being loaded', async () => {
+  const { bench } = await world();
+  const { journal } = bench.core;
+  const changes = journal.changes.bind(journal);
+  journal.changes = () => Promise.reject(new Error('The disk failed'));
+  const settings = new OfflineSettings(bench.core);
+  expect(await firstValueFrom(settings.setting)).toMatchObject({ choice: usualChoice, isUnread: true });
+  await expect(settings.change({ choice: saws })).rejects.toThrow('The disk failed');
+  journal.changes = changes;
+  // It is read again by itself.
+  await firstValueFrom(settings.setting.pipe(filter(({ isUnread }) => !isUnread)));
+  await settings.change({ choice: saws });
+  expect(await firstValueFrom(settings.setting)).toEqual({ choice: saws, isPaused: false, isUnread: false });
+  settings.close();
+});
+
+test('a store that cannot be listed at first is asked again, and the chosen files are loaded', async () => {
+  const media = memoryMediaStore();
+  const list = media.list.bind(media);
+  let isBusy = true;
+  media.list = () => (isBusy ? Promise.reject(new Error('The store is busy')) : list());
+  const server = StandInServer.still();
+  for (const facts of shelf) server.put('guides', String(facts.guideid), facts);
+  const request = async () => new Response('bytes');
+  const bench = await openBench(server, { media, request });
+  await bench.actions.keepOffline(saws);
+  await settled();
+  isBusy = false;
+  await expect.poll(async () => (await list()).length).toBe(5);
+});
+
+test('CARRY-14 a change of the media index, or of the texts of an order, does not make the device read all guides again', async () => {
+  const { bench, keys } = await world();
+  await bench.actions.keepOffline(everything);
+  await keys();
+  const read: string[] = [];
+  const { mirror } = bench;
+  const get = mirror.get.bind(mirror);
+  mirror.get = (collection, id) => {
+    if (collection === 'guides') read.push(id);
+    return get(collection, id);
+  };
+  const file = { userid: 1, filename: 'a.pdf', size: 4, sha256: 'a'.repeat(64) };
+  mirror.store([
+    {
+      c: 'media',
+      id: 'document:7',
+      seq: 90,
+      doc: { kind: 'document', documentid: 7, guid: 'manual', ...file },
+    },
+  ]);
+  await bench.actions.keepOffline(everything);
+  await keys();
+  expect(read).toEqual([]);
+  const { prerequisites: _, ...earlier } = guide(2, {
+    image: { id: 9, guid: 'earlier', width: 1600, height: 1200 },
+  });
+  mirror.store([{ c: 'workVersions', id: '1', seq: 91, doc: { entryid: 1, guide: earlier, forms: [] } }]);
+  expect(await keys()).toContain('earlier');
+  expect(read).toEqual(['2']);
 });

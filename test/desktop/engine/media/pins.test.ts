@@ -7,6 +7,7 @@ import { Pins } from '#desktop/engine/features/media/pins.ts';
 import type { Session } from '#desktop/engine/api/sync-records.ts';
 
 import { open } from '../journal/world.ts';
+import { testEnvironment } from '../support/environment.ts';
 
 /** A session with number 1 at one address, in this home. */
 function sessionIn(home: string | null): Session {
@@ -28,10 +29,10 @@ async function pinsIn(home: string) {
     missingNames: () => Promise.resolve([]),
     forgetNames: () => Promise.resolve(false),
   };
-  const pins = new Pins(journal, session);
+  const pins = new Pins({ environment: testEnvironment(fetch), journal, session, lock: (_, run) => run() });
   const seen = async (): Promise<readonly string[]> => {
     await pins.add([]);
-    return firstValueFrom(pins.guides);
+    return (await firstValueFrom(pins.state)).guideids;
   };
   return { journal, pins, seen, come: (next: string) => state.next(sessionIn(next)) };
 }
@@ -66,7 +67,7 @@ test('ACCOUNT-2 pins of an earlier version are shown, and pins still work, after
   journal.append = () => Promise.reject(new Error('The disk is full'));
   come('ada');
   await expect(pins.add(['8'])).rejects.toThrow('The disk is full');
-  expect(await firstValueFrom(pins.guides)).toContain('7');
+  expect((await firstValueFrom(pins.state)).guideids).toContain('7');
   journal.append = append;
   await pins.add(['8']);
   come('third');
@@ -78,12 +79,12 @@ test('ACCOUNT-2 pins of an earlier version are shown, and pins still work, after
 test('ACCOUNT-1 pins of the previous person are not shown while the next ones cannot be read', async () => {
   const { journal, pins, seen, come } = await pinsIn('ada');
   await pins.add(['7']);
-  const entries = journal.entries.bind(journal);
-  journal.entries = () => Promise.reject(new Error('The disk failed'));
+  const changes = journal.changes.bind(journal);
+  journal.changes = () => Promise.reject(new Error('The disk failed'));
   come('another');
   await expect(seen()).rejects.toThrow('The disk failed');
-  expect(await firstValueFrom(pins.guides)).toEqual([]);
-  journal.entries = entries;
+  expect(await firstValueFrom(pins.state)).toEqual({ guideids: [], isRead: false });
+  journal.changes = changes;
   come('ada');
   expect(await seen()).toEqual(['7']);
 });

@@ -6,11 +6,11 @@ import { StandInServer } from '#test/support/stand-in-server/stand-in-server.ts'
 
 test('a video is played from the copy on this device once there is one', async () => {
   const media = memoryMediaStore();
-  await media.put('video:5', new Blob(['moving'], { type: 'video/mp4' }));
+  await media.put('video:/igo/five', new Blob(['moving'], { type: 'video/mp4' }));
   const bench = await Bench.open(StandInServer.still(), { media });
   const seen: (string | null)[] = [];
-  const stops = [5, 6].map((videoid) =>
-    bench.views.video(videoid).subscribe(
+  const stops = ['five', 'six'].map((guid) =>
+    bench.views.video(`video:/igo/${guid}`).subscribe(
       (url) => seen.push(url),
       (error) => expect.fail(error.message),
     ),

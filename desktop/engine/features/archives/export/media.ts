@@ -21,7 +21,7 @@ export function mediaOnDevice(services: Services): ArchiveContent['media'] {
       case 'document':
         return bytesOf(await fileOf(services, ref.document.guid, documentKey(ref.document.guid)));
       case 'video':
-        return bytesOf(await media.cache.read(videoKey(ref.video.videoid)));
+        return bytesOf(await media.cache.read(videoKey(ref.encoding.url)));
       default:
         return ref satisfies never;
     }
