@@ -21,6 +21,7 @@ export function pseudoText(english: string): string {
  * The translation of a catalog into the pseudo-locale. Functions that are no messages stay as they are.
  *
  * - TEXT-3 Each text and each part of a message between values is marked, and values are not.
+ * - TEXT-4 Every screen has room for texts of this length, on a large window and on a phone.
  */
 export function pseudoTranslation<Catalog>(english: Catalog): Translation<Catalog>;
 export function pseudoTranslation(english: unknown): unknown {
