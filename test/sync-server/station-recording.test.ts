@@ -34,7 +34,7 @@ async function seenOf(token: string): Promise<Map<string, FeedRow>> {
   return new Map(lines.map((line) => JSON.parse(line) as FeedRow).map((row) => [`${row.c}/${row.id}`, row]));
 }
 
-test('STATION-8 STATION-9 what a person records at a station is theirs, and says where', async () => {
+test('STATION-8 STATION-9 FEEDBACK-1 what a person records at a station is theirs, and says where', async () => {
   const entry = (await world.start(device, world.ana)).body;
   const at = new Date(world.clock.now - 5 * minute).toISOString();
   const path = `/work_log/${entry.entryid}`;
@@ -45,12 +45,23 @@ test('STATION-8 STATION-9 what a person records at a station is theirs, and says
     { text: 'Torn belt' },
     inNameOf(world.ana),
   );
+  const unsafe = await device.call(
+    'POST',
+    `/comments/step/${world.guide.steps[0]?.stepid}`,
+    { text: 'Unsafe', feedback: 'unsafe' },
+    inNameOf(world.ana),
+  );
   const title = 'Scratched';
   const body = { entryid: entry.entryid, title };
   const told = await device.call('POST', '/deviations', body, inNameOf(world.ana));
   const { stationid } = device;
   expect(entry).toMatchObject({ userid: world.ana.userid, stations: [stationid] });
   expect(said.body as Comment).toMatchObject({ author: { userid: world.ana.userid }, stationid });
+  expect(unsafe.body as Comment).toMatchObject({
+    author: { userid: world.ana.userid },
+    stationid,
+    feedback: { reason: 'unsafe' },
+  });
   expect(told.body as Deviation).toMatchObject({ userid: world.ana.userid, title, stationid });
   const facts = (await seenOf(world.lea.token)).get(`workLog/${entry.entryid}`)?.doc as EntryFacts;
   expect(facts.events.map(({ type, stationid: where }) => [type, where])).toEqual([
