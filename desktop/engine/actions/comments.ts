@@ -1,5 +1,5 @@
 import { Problem } from '#shared/api/problem.ts';
-import type { CommentFacts } from '#shared/model/comment.ts';
+import type { CommentFacts, FeedbackReason } from '#shared/model/comment.ts';
 
 import type { CoreActions } from '../api/engine.ts';
 import { isUnsent } from '../outbox/coalesce.ts';
@@ -31,7 +31,7 @@ type CommentActions = Pick<CoreActions, 'comment' | 'editComment' | 'removeComme
 export function commentActions(context: ActionContext): CommentActions {
   const { outbox } = context.sources.core;
   return {
-    comment: (on, contextid, text, replyTo) => addComment(context, on, contextid, text, replyTo),
+    comment: (on, contextid, text, replyTo) => addComment(context, on, contextid, { text, replyTo }),
     async editComment(commentid, text) {
       if (text.trim() === '') throw impossible('Write something first');
       await mustBeEditable(context, commentid);
@@ -47,12 +47,19 @@ export function commentActions(context: ActionContext): CommentActions {
   };
 }
 
-async function addComment(
+/** A comment to be added. `replyTo`: the commentid of the comment that it answers. */
+interface NewComment {
+  text: string;
+  replyTo?: string | undefined;
+  feedback?: FeedbackReason;
+}
+
+/** Adds a comment and returns its temporary commentid. */
+export async function addComment(
   context: ActionContext,
   on: CommentOn,
   contextid: string,
-  text: string,
-  replyTo?: string,
+  { text, replyTo, feedback }: NewComment,
 ): Promise<string> {
   if (text.trim() === '') throw impossible('Write something first');
   const { key, id } = newTemporaryId(context);
@@ -66,7 +73,11 @@ async function addComment(
       lane: `comment:${key}`,
       method: 'POST',
       path: `/comments/${on}/${place}`,
-      body: { text, ...(parent === null ? {} : { parentid: bodyId(parent) }) },
+      body: {
+        text,
+        ...(parent === null ? {} : { parentid: bodyId(parent) }),
+        ...(feedback === undefined ? {} : { feedback }),
+      },
       target: { collection: 'comments', id },
       subject: guideid === null ? await pageTitle(context, place) : await guideTitle(context, guideid),
       context: {
@@ -81,7 +92,11 @@ async function addComment(
   return id;
 }
 
-async function change(context: ActionContext, commentid: string): Promise<Omit<NewCall, 'kind' | 'method'>> {
+/** What calls about an existing comment have in common. */
+export async function change(
+  context: ActionContext,
+  commentid: string,
+): Promise<Omit<NewCall, 'kind' | 'method'>> {
   const id = context.resolve(commentid);
   const unsent = openCallsOf(context, 'comments', id)[0];
   const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('comments', id);
@@ -150,13 +165,10 @@ async function postAsReply(context: ActionContext, callid: string): Promise<stri
   const { contextid, parentid, commentid } = record.facts;
   const on = commentOn(record.facts.context);
   if (on === null) throw impossible('Only comments on guides and pages have replies here');
-  const reply = await addComment(
-    context,
-    on,
-    String(contextid),
-    commentTextOf(call),
-    String(parentid ?? commentid),
-  );
+  const reply = await addComment(context, on, String(contextid), {
+    text: commentTextOf(call),
+    replyTo: String(parentid ?? commentid),
+  });
   await outbox.remove(callid);
   return reply;
 }
