@@ -28,14 +28,12 @@ export const feedbackReasons = feedbackReason.options;
  * - FEEDBACK-1 Feedback is a comment on a step with a reason. Everybody who can comment on the step gives it, offline and at
  *   stations too, and everybody who sees the step sees it. It is open until somebody who may edit the guide closes it.
  */
-export const feedback = z
-  .strictObject({
-    /** A `FeedbackReason`; later versions may have others. */
-    reason: z.string(),
-    /** Who closed it and when; absent: it is open. */
-    done: z.strictObject({ userid: z.int(), date: z.int() }).optional(),
-  })
-  .meta({ id: 'Feedback' });
+export const feedback = z.strictObject({
+  /** A `FeedbackReason`; later versions may have others. */
+  reason: z.string(),
+  /** Who closed it and when; absent: it is open. */
+  done: z.strictObject({ userid: z.int(), date: z.int() }).optional(),
+});
 export type Feedback = z.infer<typeof feedback>;
 
 /** A comment as facts (feed collection `comments`). `guideid` is set in the contexts guide and step. */
@@ -82,7 +80,7 @@ const commentFields = {
   /** Extension: the station at which it was recorded (userid). */
   stationid: z.int().optional(),
   /** Extension: present if the comment is feedback on a step. */
-  feedback: feedback.optional(),
+  feedback: feedback.meta({ id: 'Feedback' }).optional(),
 };
 
 /** A comment with its replies (spec, "Comment object"; one level of nesting). */

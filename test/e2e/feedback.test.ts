@@ -49,12 +49,12 @@ test('FEEDBACK-4 FEEDBACK-6 two taps offline become a task of the author, and th
   await author.getByLabel('Answer to Tim (optional)').fill('There is a guard now');
   await author.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
   await author
-    .getByRole('region', { name: 'Done', exact: true })
+    .getByRole('region', { name: /^Done/ })
     .getByText(/^Done by you, /)
     .waitFor();
   await here.goOnline();
   await status(author, /^Synced/);
-  await author.getByRole('link', { name: /Step 1/ }).click();
+  await author.getByRole('link', { name: 'Belt · Open' }).click();
   await author.waitForURL(`**/guides/${guide.guideid}/edit#s${guide.steps[0]?.stepid}`);
   await author.getByText('Unplug it').first().waitFor();
 

@@ -76,11 +76,12 @@ test('STATION-8 STATION-9 FEEDBACK-1 what a person records at a station is their
   const arrivals = (await world.mira.call('GET', `/stations/${stationid}/arrivals`)).body as StationArrival[];
   expect(arrivals.map(({ action, object, objectid }) => [action, object, objectid])).toEqual([
     ['POST /deviations', 'deviation', String((told.body as Deviation).deviationid)],
+    ['POST /comments/{context}/{contextid}', 'comment', String((unsafe.body as Comment).commentid)],
     ['POST /comments/{context}/{contextid}', 'comment', String((said.body as Comment).commentid)],
     ['POST /work_log/{entryid}/pause', 'entry', String(entry.entryid)],
     ['POST /work_log', 'entry', String(entry.entryid)],
   ]);
-  expect(arrivals[2]?.recorded_date).toBe(Date.parse(at) / 1000);
+  expect(arrivals[3]?.recorded_date).toBe(Date.parse(at) / 1000);
   const since = `since=${Math.floor(world.clock.now / 1000) + 1}`;
   expect((await world.mira.call('GET', `/stations/${stationid}/arrivals?${since}`)).body).toEqual([]);
   expect((await world.lea.call('GET', `/stations/${stationid}/arrivals`)).status).toBe(403);

@@ -73,7 +73,7 @@ test('FEEDBACK-5 the author closes feedback with an answer, and reopens it; the 
   await yours.waitFor({ state: 'detached' });
   expect(await app.calls('closeFeedback')).toEqual([['7101', 'There is one now']]);
   await page.getByRole('link', { name: 'Feedback', exact: true }).waitFor();
-  const closed = page.getByRole('region', { name: 'Done', exact: true });
+  const closed = page.getByRole('region', { name: /^Done/ });
   await closed.getByText('You: There is one now').waitFor();
   await closed
     .getByRole('button', { name: /^Reopen/ })
