@@ -54,7 +54,7 @@ test('FEEDBACK-4 FEEDBACK-6 two taps offline become a task of the author, and th
     .waitFor();
   await here.goOnline();
   await status(author, /^Synced/);
-  await author.getByRole('link', { name: 'Belt · Open' }).click();
+  await author.getByRole('link', { name: 'Belt · Step 1: Open' }).click();
   await author.waitForURL(`**/guides/${guide.guideid}/edit#s${guide.steps[0]?.stepid}`);
   await author.getByText('Unplug it').first().waitFor();
 

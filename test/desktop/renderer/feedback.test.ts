@@ -64,7 +64,7 @@ test('FEEDBACK-5 the author closes feedback with an answer, and reopens it; the 
   const { page } = app;
   await page.getByRole('link', { name: 'Feedback, 1 waiting for you' }).waitFor();
   const yours = page.getByRole('region', { name: 'For you' });
-  const link = yours.getByRole('link', { name: /Fit the belt/ });
+  const link = yours.getByRole('link', { name: / · Step 4: Fit the belt$/ });
   expect(await link.getAttribute('href')).toBe('/guides/9001/edit#s90004');
   await yours.getByText('Tim Okafor: No guard.').waitFor();
   await yours.getByRole('button', { name: /^Done/ }).click();

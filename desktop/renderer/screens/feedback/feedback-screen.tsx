@@ -65,7 +65,7 @@ function Tasks({ title, tasks }: { title: string; tasks: readonly FeedbackTask[]
 /** The guide and the step that feedback is about. */
 function placeOf({ guideTitle, stepNumber, stepTitle }: FeedbackTask): string {
   if (stepNumber === null) return guideTitle;
-  return text.feedback.place(guideTitle, text.player.stepName(stepNumber, stepTitle));
+  return text.feedback.place(guideTitle, text.player.numberedStep(stepNumber, stepTitle));
 }
 
 function Task({ task }: { task: FeedbackTask }) {
