@@ -1,29 +1,13 @@
 import { Problem } from '#shared/api/problem.ts';
-import type { CommentFacts, FeedbackReason } from '#shared/model/comment.ts';
 
 import type { CoreActions } from '../api/engine.ts';
-import { isUnsent } from '../outbox/coalesce.ts';
-import { bare } from '../sync/temporary-ids.ts';
-import type { NewCall, OutboxCall } from '../platform/ports.ts';
-import {
-  type CommentChange,
-  type CommentOn,
-  type CommentTarget,
-  commentTargetOf,
-  commentTextOf,
-} from '../outbox/kinds/comments.ts';
+import { type ActionContext, impossible, openCallsOf } from '../features/action-context.ts';
+import { addComment, changeOfComment } from '../features/comment-calls.ts';
 import { commentOn } from '../features/records/overlay/comments.ts';
 import { commentEditMs } from '../features/records/rendering.ts';
-import {
-  type ActionContext,
-  bodyId,
-  guideTitle,
-  impossible,
-  laneOf,
-  newTemporaryId,
-  openCallsOf,
-  pageTitle,
-} from '../features/action-context.ts';
+import { isUnsent } from '../outbox/coalesce.ts';
+import { commentTextOf } from '../outbox/kinds/comments.ts';
+import { bare } from '../sync/temporary-ids.ts';
 
 type CommentActions = Pick<CoreActions, 'comment' | 'editComment' | 'removeComment' | 'postAsReply'>;
 
@@ -36,108 +20,21 @@ export function commentActions(context: ActionContext): CommentActions {
       if (text.trim() === '') throw impossible('Write something first');
       await mustBeEditable(context, commentid);
       await outbox.add([
-        { ...(await change(context, commentid)), kind: 'comment-edit', method: 'PATCH', body: { text } },
+        {
+          ...(await changeOfComment(context, commentid)),
+          kind: 'comment-edit',
+          method: 'PATCH',
+          body: { text },
+        },
       ]);
     },
     async removeComment(commentid) {
       await mustBeEditable(context, commentid);
-      await outbox.add([{ ...(await change(context, commentid)), kind: 'comment-remove', method: 'DELETE' }]);
+      await outbox.add([
+        { ...(await changeOfComment(context, commentid)), kind: 'comment-remove', method: 'DELETE' },
+      ]);
     },
     postAsReply: (callid) => postAsReply(context, callid),
-  };
-}
-
-/** A comment to be added. `replyTo`: the commentid of the comment that it answers. */
-interface NewComment {
-  text: string;
-  replyTo?: string | undefined;
-  feedback?: FeedbackReason;
-}
-
-/** Adds a comment and returns its temporary commentid. */
-export async function addComment(
-  context: ActionContext,
-  on: CommentOn,
-  contextid: string,
-  { text, replyTo, feedback }: NewComment,
-): Promise<string> {
-  if (text.trim() === '') throw impossible('Write something first');
-  const { key, id } = newTemporaryId(context);
-  const place = context.resolve(contextid);
-  const guideid = on === 'wiki' ? null : on === 'guide' ? place : await context.guideOfStep(place);
-  const parent = replyTo === undefined ? null : context.resolve(replyTo);
-  await context.sources.core.outbox.add([
-    {
-      id: key,
-      kind: 'comment-add',
-      lane: `comment:${key}`,
-      method: 'POST',
-      path: `/comments/${on}/${place}`,
-      body: {
-        text,
-        ...(parent === null ? {} : { parentid: bodyId(parent) }),
-        ...(feedback === undefined ? {} : { feedback }),
-      },
-      target: { collection: 'comments', id },
-      subject: guideid === null ? await pageTitle(context, place) : await guideTitle(context, guideid),
-      context: {
-        guideid,
-        ...(on === 'wiki' ? { wikiid: place } : {}),
-        context: on,
-        contextid: place,
-        replyTo: parent,
-      } satisfies CommentTarget,
-    },
-  ]);
-  return id;
-}
-
-/** What calls about an existing comment have in common. */
-export async function change(
-  context: ActionContext,
-  commentid: string,
-): Promise<Omit<NewCall, 'kind' | 'method'>> {
-  const id = context.resolve(commentid);
-  const unsent = openCallsOf(context, 'comments', id)[0];
-  const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('comments', id);
-  const facts = record?.facts;
-  const subjectOf = async (): Promise<string> => {
-    if (facts === undefined) return unsent?.subject ?? '';
-    if (facts.guideid !== null) return guideTitle(context, String(facts.guideid));
-    return commentOn(facts.context) === 'wiki' ? pageTitle(context, String(facts.contextid)) : '';
-  };
-  return {
-    lane: laneOf(context, 'comment', 'comments', id),
-    path: `/comments/${id}`,
-    target: { collection: 'comments', id },
-    subject: await subjectOf(),
-    ...contextOf(facts, unsent),
-  };
-}
-
-/**
- * The context of a change: the text before it, and the guide or page of its comment, so that the call can be removed
- * with that guide or page.
- */
-function contextOf(
-  facts: CommentFacts | undefined,
-  unsent: OutboxCall | undefined,
-): { context?: Partial<CommentChange & CommentTarget> } {
-  if (facts !== undefined) return { context: { base: facts.text_raw, ...placeOf(facts) } };
-  const place = unsent === undefined ? undefined : commentTargetOf(unsent);
-  return place === undefined ? {} : { context: place };
-}
-
-/** The place of a comment of the server. */
-function placeOf({ context, contextid, guideid, parentid }: CommentFacts): CommentTarget | null {
-  const on = commentOn(context);
-  if (on === null) return null;
-  return {
-    guideid: guideid === null ? null : String(guideid),
-    ...(on === 'wiki' ? { wikiid: String(contextid) } : {}),
-    context: on,
-    contextid: String(contextid),
-    replyTo: parentid === null ? null : String(parentid),
   };
 }
 

@@ -6,9 +6,9 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import type { PersonFacts } from '#shared/model/user.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
-import { addComment, change } from '../actions/comments.ts';
 import type { FeedbackTask } from '../api/feedback-records.ts';
 import type { ActionContext } from '../features/action-context.ts';
+import { addComment, changeOfComment } from '../features/comment-calls.ts';
 import { toLive } from '../features/live.ts';
 import { canEdit } from '../features/records/guide-access.ts';
 import { feedbackView, ownWordsOf } from '../features/records/rendering.ts';
@@ -201,7 +201,7 @@ async function stepOf(context: ActionContext, commentid: string): Promise<string
 }
 
 async function mark(context: ActionContext, commentid: string, method: 'PUT' | 'DELETE'): Promise<void> {
-  const call = await change(context, commentid);
+  const call = await changeOfComment(context, commentid);
   await context.sources.core.outbox.add([
     { ...call, path: `${call.path}/done`, kind: 'feedback-done', method },
   ]);
