@@ -103,6 +103,9 @@ const ApprovalScreen = late(
 const ProcessesScreen = late(
   async () => (await import('./screens/approvals/processes-screen.tsx')).ProcessesScreen,
 );
+const FeedbackScreen = late(
+  async () => (await import('./screens/feedback/feedback-screen.tsx')).FeedbackScreen,
+);
 const CoursesScreen = late(async () => (await import('./screens/training/courses-screen.tsx')).CoursesScreen);
 const QuizzesScreen = late(async () => (await import('./screens/training/quizzes-screen.tsx')).QuizzesScreen);
 const QuizScreen = late(async () => (await import('./screens/training/quiz-screen.tsx')).QuizScreen);
@@ -170,6 +173,7 @@ const elements: Elements = {
   sessions: () => <SessionsScreen />,
   approvals: () => <ApprovalsScreen />,
   approval: ({ guideid }) => <ApprovalScreen key={guideid} guideid={guideid} />,
+  feedback: () => <FeedbackScreen />,
   workOrders: () => <WorkOrdersScreen />,
   planned: () => <PlannedScreen />,
   deviations: () => <DeviationsScreen />,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { comment, commentContext } from '#shared/model/comment.ts';
+import { comment, commentContext, feedbackReason } from '#shared/model/comment.ts';
 
-import { del, get, idText, limit, offset, order, patch, post } from './endpoint.ts';
+import { del, get, idText, limit, offset, order, patch, post, put } from './endpoint.ts';
 
 const commentId = z.strictObject({ commentid: idText });
 const contextOf = z.strictObject({ context: commentContext, contextid: idText });
@@ -31,6 +31,10 @@ export const newComment = z.strictObject({
   parentid: z.int().nonnegative().nullable().optional(),
   langid: z.string().nullable().optional(),
   langId: z.string().nullable().optional(),
+  feedback: feedbackReason.optional().meta({
+    description:
+      'Extension: makes a top-level comment on a step feedback, which is a task of the author of the guide',
+  }),
 });
 
 export const comments = {
@@ -82,5 +86,19 @@ export const comments = {
     params: commentId,
     tagged: comment,
     offline: 'comment-remove',
+  }),
+  closeFeedback: put('/comments/{commentid}/done', {
+    summary: 'Close feedback on a step',
+    status: 204,
+    params: commentId,
+    offline: 'feedback-done',
+    extension: true,
+  }),
+  reopenFeedback: del('/comments/{commentid}/done', {
+    summary: 'Reopen feedback on a step',
+    status: 204,
+    params: commentId,
+    offline: 'feedback-done',
+    extension: true,
   }),
 };

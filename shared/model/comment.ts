@@ -6,6 +6,36 @@ import { userSummary } from './user.ts';
 export const commentContexts = ['guide', 'step', 'wiki', 'post', 'info', 'story'] as const;
 export const commentContext = z.enum(commentContexts);
 
+/**
+ * What somebody found in a step, with words in English. A comment that says so has these words as its text unless its
+ * author wrote others, so that apps and older versions that show only the text show it too. Stored comments have them, so
+ * words are never changed.
+ */
+export const feedbackWords = {
+  wrong: 'Something is wrong',
+  unclear: 'Hard to understand',
+  picture: 'Picture missing or unclear',
+  missing: 'Step missing',
+  unsafe: 'Unsafe',
+} as const;
+export const feedbackReason = z.enum(['wrong', 'unclear', 'picture', 'missing', 'unsafe']);
+export type FeedbackReason = z.infer<typeof feedbackReason>;
+export const feedbackReasons = feedbackReason.options;
+
+/**
+ * What makes a comment on a step feedback, which the author of the guide gets as a task (extension).
+ *
+ * - FEEDBACK-1 Feedback is a comment on a step with a reason. Everybody who can comment on the step gives it, offline and at
+ *   stations too, and everybody who sees the step sees it. It is open until somebody who may edit the guide closes it.
+ */
+export const feedback = z.strictObject({
+  /** A `FeedbackReason`; later versions may have others. */
+  reason: z.string(),
+  /** Who closed it and when; absent: it is open. */
+  done: z.strictObject({ userid: z.int(), date: z.int() }).optional(),
+});
+export type Feedback = z.infer<typeof feedback>;
+
 /** A comment as facts (feed collection `comments`). `guideid` is set in the contexts guide and step. */
 export const commentFacts = z.strictObject({
   commentid: z.int(),
@@ -26,6 +56,7 @@ export const commentFacts = z.strictObject({
   status_reason: z.string().nullable(),
   /** The station at which it was recorded: the userid of its account. */
   stationid: z.int().optional(),
+  feedback: feedback.optional(),
 });
 export type CommentFacts = z.infer<typeof commentFacts>;
 
@@ -48,6 +79,8 @@ const commentFields = {
   status_reason: z.string().nullable(),
   /** Extension: the station at which it was recorded (userid). */
   stationid: z.int().optional(),
+  /** Extension: present if the comment is feedback on a step. */
+  feedback: feedback.meta({ id: 'Feedback' }).optional(),
 };
 
 /** A comment with its replies (spec, "Comment object"; one level of nesting). */

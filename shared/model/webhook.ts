@@ -85,6 +85,8 @@ export const webhookEvents = {
       userid: z.int(),
       text_raw: z.string(),
       date: z.int(),
+      /** The reason, if the comment is feedback on a step. */
+      feedback: z.string().optional(),
     }),
   },
   'quiz.submitted': {

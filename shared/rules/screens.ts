@@ -7,6 +7,7 @@ export const navigationEntries = [
   'training',
   'workOrders',
   'approvals',
+  'feedback',
   'sync',
   'administration',
 ] as const;
@@ -35,6 +36,7 @@ const people = of('people');
 const training = of('training');
 const workOrders = of('workOrders');
 const approvals = of('approvals');
+const feedback = of('feedback');
 const sync = of('sync');
 const settings = of(null);
 const administration = of('administration', 'administrator');
@@ -93,6 +95,8 @@ export const screens = {
 
   approvals: approvals('/approvals'),
   approval: approvals('/approvals/:guideid'),
+
+  feedback: feedback('/feedback'),
 
   workOrders: workOrders('/work-orders'),
   workOrder: workOrders('/work-orders/:entryid'),

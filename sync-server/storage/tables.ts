@@ -683,6 +683,11 @@ export interface Tables {
     key: string | null;
     /** The station at which it was recorded. */
     stationid: Generated<number | null>;
+    /** The reason, if it is feedback. */
+    feedback_reason: Generated<string | null>;
+    /** Who closed the feedback, and when. */
+    feedback_done_by: Generated<number | null>;
+    feedback_done_date: Generated<number | null>;
   };
   images: {
     imageid: Generated<number>;

@@ -32,7 +32,7 @@ export const newFields: Partial<Record<SyncedCollection, readonly string[]>> = {
     'prerequisite_releases.items.released.guide.revision',
     ...formFields.map((field) => `prerequisite_releases.items.released.forms.items.${field}`),
   ],
-  comments: ['uid', 'stationid'],
+  comments: ['uid', 'stationid', 'feedback'],
   stepForms: formFields,
   workLog: [
     'uid',

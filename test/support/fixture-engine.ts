@@ -22,6 +22,7 @@ import { siteActions } from './fixture-site.ts';
 import { syncActions } from './fixture-sync.ts';
 import { boardOf } from './fixture-board.ts';
 import { deviationActions } from './fixture-deviations.ts';
+import { feedbackActions } from './fixture-feedback.ts';
 import { orderSigningActions } from './fixture-order-signing.ts';
 import { demoReleases, followUps, plannedActions, planningFor } from './fixture-planned.ts';
 import { historyActions } from './fixture-history.ts';
@@ -95,6 +96,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...orderActions(now, change, newId, keep),
     ...orderSigningActions(now, change),
     ...deviationActions(now, change, newId, keep),
+    ...feedbackActions(now, change, newId),
     ...plannedActions(now, change, newId),
     ...shiftActions(change, newId),
     ...revisionActions(change),
@@ -155,6 +157,7 @@ function viewsOf(live: <T>(pick: (now: World) => T) => Live<T>, uploads: Readonl
     station: () => live((now) => now.station),
     stationHealth: () => live((now) => (now.station === null ? null : demoStationHealth(now.station))),
     deviations: () => live((now) => now.deviations),
+    feedback: () => live((now) => now.feedback),
     plannedOrders: () => live((now) => now.planned),
     planningFor: () => live((now) => planningFor(now)),
     followUps: () => live((now) => followUps(now)),

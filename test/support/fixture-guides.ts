@@ -95,6 +95,7 @@ function newComment(commentid: string, words: string): CommentView {
     edited: false,
     editable: true,
     pending: true,
+    feedback: null,
     replies: [],
   };
 }

@@ -1,5 +1,6 @@
 import type { DesignedForm } from '#desktop/engine/areas/step-forms.ts';
 import type { ComingArchive, ArchiveNews } from '#desktop/engine/api/archives.ts';
+import type { FeedbackTask } from '#desktop/engine/api/feedback-records.ts';
 import type { DeviationView } from '#desktop/engine/api/deviation-records.ts';
 import type { WaitingConfirmation } from '#desktop/engine/api/order-signing.ts';
 import type { PlannedOrderView } from '#desktop/engine/api/planned-records.ts';
@@ -32,6 +33,7 @@ import { demoOffline, type OfflineWorld } from './fixture-offline.ts';
 import { demoArchives, demoComingArchives, demoServerArchives } from './fixture-archive-cards.ts';
 import { busyActivity, busyConflicts, manyConflicts } from './fixture-activity.ts';
 import type { FixtureDraft } from './fixture-drafts.ts';
+import { demoFeedback } from './fixture-feedback.ts';
 import { demoDeviations } from './fixture-deviations.ts';
 import { demoHistory } from './fixture-history.ts';
 import { demoPlanned } from './fixture-planned.ts';
@@ -86,6 +88,8 @@ export interface WorldOptions {
   kept?: KeptRecord[];
   /** A guide waits for the person's signature. */
   approvals?: boolean;
+  /** There is feedback on guides that the person may edit. */
+  feedback?: boolean;
   /** The person decides about deviations, and plans orders. */
   lead?: boolean;
   /** Orders are planned. */
@@ -144,6 +148,7 @@ export interface World {
   archiveNews: ArchiveNews;
   training: TrainingWorld;
   approvals: ApprovalWorld;
+  feedback: FeedbackTask[];
 }
 
 const titles: [string, string, string, number, number][] = [
@@ -193,7 +198,14 @@ function otherCard(index: number): GuideSummaryCard {
 function withComments(guide: PlayableGuide): PlayableGuide {
   if (guide.guideid !== '9001') return guide;
   const now = Date.now();
-  const comment = { edited: false, editable: false, pending: false, replies: [], mine: false };
+  const comment = {
+    edited: false,
+    editable: false,
+    pending: false,
+    feedback: null,
+    replies: [],
+    mine: false,
+  };
   return {
     ...guide,
     steps: guide.steps.map((step) =>
@@ -322,6 +334,7 @@ export function makeWorld(options: WorldOptions): World {
     shifts: options.empty === true ? [] : demoShifts(),
     isLead: options.lead === true,
     training: demoTraining(),
+    feedback: options.feedback === true ? demoFeedback() : [],
     approvals: options.approvals === true ? demoApprovals() : { cards: [], guides: [] },
   };
 }

@@ -44,6 +44,7 @@ export const screenAddresses: Record<ScreenName, [path: string, world?: WorldOpt
   sessions: ['/training/sessions'],
   approvals: ['/approvals', { approvals: true }],
   approval: ['/approvals/9001', { approvals: true }],
+  feedback: ['/feedback', { feedback: true }],
   workOrders: ['/work-orders', { running: true }],
   workOrder: ['/work-orders/504'],
   deviations: ['/deviations', { lead: true }],

@@ -22,7 +22,10 @@ beforeAll(async () => {
     fields: [{ field_type: 'Checkbox', label: 'Done' }],
   });
   const team = await mira.call('POST', '/teams', { name: 'Line B' });
-  const comment = await mira.call('POST', `/comments/guide/${belt.guideid}`, { text: 'Good' });
+  const comment = await mira.call('POST', `/comments/step/${belt.steps[0]?.stepid}`, {
+    text: 'Unsafe',
+    feedback: 'unsafe',
+  });
   ids = {
     guideid: String(belt.guideid),
     stepid: String(belt.steps[0]?.stepid),

@@ -34,7 +34,7 @@ async function seenOf(token: string): Promise<Map<string, FeedRow>> {
   return new Map(lines.map((line) => JSON.parse(line) as FeedRow).map((row) => [`${row.c}/${row.id}`, row]));
 }
 
-test('STATION-8 STATION-9 what a person records at a station is theirs, and says where', async () => {
+test('STATION-8 STATION-9 FEEDBACK-1 what a person records at a station is theirs, and says where', async () => {
   const entry = (await world.start(device, world.ana)).body;
   const at = new Date(world.clock.now - 5 * minute).toISOString();
   const path = `/work_log/${entry.entryid}`;
@@ -45,12 +45,23 @@ test('STATION-8 STATION-9 what a person records at a station is theirs, and says
     { text: 'Torn belt' },
     inNameOf(world.ana),
   );
+  const unsafe = await device.call(
+    'POST',
+    `/comments/step/${world.guide.steps[0]?.stepid}`,
+    { text: 'Unsafe', feedback: 'unsafe' },
+    inNameOf(world.ana),
+  );
   const title = 'Scratched';
   const body = { entryid: entry.entryid, title };
   const told = await device.call('POST', '/deviations', body, inNameOf(world.ana));
   const { stationid } = device;
   expect(entry).toMatchObject({ userid: world.ana.userid, stations: [stationid] });
   expect(said.body as Comment).toMatchObject({ author: { userid: world.ana.userid }, stationid });
+  expect(unsafe.body as Comment).toMatchObject({
+    author: { userid: world.ana.userid },
+    stationid,
+    feedback: { reason: 'unsafe' },
+  });
   expect(told.body as Deviation).toMatchObject({ userid: world.ana.userid, title, stationid });
   const facts = (await seenOf(world.lea.token)).get(`workLog/${entry.entryid}`)?.doc as EntryFacts;
   expect(facts.events.map(({ type, stationid: where }) => [type, where])).toEqual([
@@ -65,11 +76,12 @@ test('STATION-8 STATION-9 what a person records at a station is theirs, and says
   const arrivals = (await world.mira.call('GET', `/stations/${stationid}/arrivals`)).body as StationArrival[];
   expect(arrivals.map(({ action, object, objectid }) => [action, object, objectid])).toEqual([
     ['POST /deviations', 'deviation', String((told.body as Deviation).deviationid)],
+    ['POST /comments/{context}/{contextid}', 'comment', String((unsafe.body as Comment).commentid)],
     ['POST /comments/{context}/{contextid}', 'comment', String((said.body as Comment).commentid)],
     ['POST /work_log/{entryid}/pause', 'entry', String(entry.entryid)],
     ['POST /work_log', 'entry', String(entry.entryid)],
   ]);
-  expect(arrivals[2]?.recorded_date).toBe(Date.parse(at) / 1000);
+  expect(arrivals[3]?.recorded_date).toBe(Date.parse(at) / 1000);
   const since = `since=${Math.floor(world.clock.now / 1000) + 1}`;
   expect((await world.mira.call('GET', `/stations/${stationid}/arrivals?${since}`)).body).toEqual([]);
   expect((await world.lea.call('GET', `/stations/${stationid}/arrivals`)).status).toBe(403);

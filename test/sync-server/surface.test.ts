@@ -48,7 +48,10 @@ beforeAll(async () => {
     body: JSON.stringify({ code }),
   });
   stationToken = ((await device.json()) as { authToken: string }).authToken;
-  const comment = await mira.call('POST', `/comments/guide/${world.belt.guideid}`, { text: 'Good' });
+  const comment = await mira.call('POST', `/comments/step/${world.belt.steps[0]?.stepid}`, {
+    text: 'Unsafe',
+    feedback: 'unsafe',
+  });
   const team = await mira.call('POST', '/teams', { name: 'Line B' });
   const { teamid } = team.body as { teamid: number };
   const summary = await mira.call('POST', '/shift_summaries', { teamid, from: 1, to: 2 });

@@ -10,6 +10,7 @@ import {
   type WebhookEvent,
   type Webhook,
 } from '#shared/model/webhook.ts';
+import type { Guide } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
 import { changeSite } from '#server/core/site.ts';
 import { mostAttempts, signatureOf, waitAfter } from '#server/features/webhooks/courier.ts';
@@ -195,6 +196,23 @@ describe('webhooks', () => {
       expect(one.headers['benchbook-signature']).toBe(signatureOf(secret, timestamp, one.body));
       expect(one.headers['benchbook-event-id']).toBe(webhookMessage.parse(JSON.parse(one.body)).eventid);
     }
+  });
+
+  it('FEEDBACK-1 the event of feedback has its reason; closing it is no event', async () => {
+    const { path } = await hook(['comment.added']);
+    const { guideid } = await makeGuide({ steps: [{ lines: [{ text: 'Unplug it' }] }] });
+    const { steps } = (await ana.call('GET', `/guides/${guideid}`)).body as Guide;
+    const body = { text: 'Unsafe', feedback: 'unsafe' };
+    const made = await ana.call('POST', `/comments/step/${steps[0]?.stepid}`, body);
+    const { commentid } = made.body as { commentid: number };
+    expect((await ana.call('PUT', `/comments/${commentid}/done`)).status).toBe(204);
+    const answer = { text: 'There is a guard now', parentid: commentid };
+    await ana.call('POST', `/comments/step/${steps[0]?.stepid}`, answer);
+    await soon(() => at(path).length).toBe(2);
+    expect(messages(path).map(({ data }) => data)).toMatchObject([
+      { commentid, feedback: 'unsafe' },
+      { parentid: commentid },
+    ]);
   });
 
   it('WEBHOOK-5 every change of a work order is sent once', async () => {

@@ -1,29 +1,13 @@
 import { Problem } from '#shared/api/problem.ts';
-import type { CommentFacts } from '#shared/model/comment.ts';
 
 import type { CoreActions } from '../api/engine.ts';
-import { isUnsent } from '../outbox/coalesce.ts';
-import { bare } from '../sync/temporary-ids.ts';
-import type { NewCall, OutboxCall } from '../platform/ports.ts';
-import {
-  type CommentChange,
-  type CommentOn,
-  type CommentTarget,
-  commentTargetOf,
-  commentTextOf,
-} from '../outbox/kinds/comments.ts';
+import { type ActionContext, impossible, openCallsOf } from '../features/action-context.ts';
+import { addComment, changeOfComment } from '../features/comment-calls.ts';
 import { commentOn } from '../features/records/overlay/comments.ts';
 import { commentEditMs } from '../features/records/rendering.ts';
-import {
-  type ActionContext,
-  bodyId,
-  guideTitle,
-  impossible,
-  laneOf,
-  newTemporaryId,
-  openCallsOf,
-  pageTitle,
-} from '../features/action-context.ts';
+import { isUnsent } from '../outbox/coalesce.ts';
+import { commentTextOf } from '../outbox/kinds/comments.ts';
+import { bare } from '../sync/temporary-ids.ts';
 
 type CommentActions = Pick<CoreActions, 'comment' | 'editComment' | 'removeComment' | 'postAsReply'>;
 
@@ -31,98 +15,26 @@ type CommentActions = Pick<CoreActions, 'comment' | 'editComment' | 'removeComme
 export function commentActions(context: ActionContext): CommentActions {
   const { outbox } = context.sources.core;
   return {
-    comment: (on, contextid, text, replyTo) => addComment(context, on, contextid, text, replyTo),
+    comment: (on, contextid, text, replyTo) => addComment(context, on, contextid, { text, replyTo }),
     async editComment(commentid, text) {
       if (text.trim() === '') throw impossible('Write something first');
       await mustBeEditable(context, commentid);
       await outbox.add([
-        { ...(await change(context, commentid)), kind: 'comment-edit', method: 'PATCH', body: { text } },
+        {
+          ...(await changeOfComment(context, commentid)),
+          kind: 'comment-edit',
+          method: 'PATCH',
+          body: { text },
+        },
       ]);
     },
     async removeComment(commentid) {
       await mustBeEditable(context, commentid);
-      await outbox.add([{ ...(await change(context, commentid)), kind: 'comment-remove', method: 'DELETE' }]);
+      await outbox.add([
+        { ...(await changeOfComment(context, commentid)), kind: 'comment-remove', method: 'DELETE' },
+      ]);
     },
     postAsReply: (callid) => postAsReply(context, callid),
-  };
-}
-
-async function addComment(
-  context: ActionContext,
-  on: CommentOn,
-  contextid: string,
-  text: string,
-  replyTo?: string,
-): Promise<string> {
-  if (text.trim() === '') throw impossible('Write something first');
-  const { key, id } = newTemporaryId(context);
-  const place = context.resolve(contextid);
-  const guideid = on === 'wiki' ? null : on === 'guide' ? place : await context.guideOfStep(place);
-  const parent = replyTo === undefined ? null : context.resolve(replyTo);
-  await context.sources.core.outbox.add([
-    {
-      id: key,
-      kind: 'comment-add',
-      lane: `comment:${key}`,
-      method: 'POST',
-      path: `/comments/${on}/${place}`,
-      body: { text, ...(parent === null ? {} : { parentid: bodyId(parent) }) },
-      target: { collection: 'comments', id },
-      subject: guideid === null ? await pageTitle(context, place) : await guideTitle(context, guideid),
-      context: {
-        guideid,
-        ...(on === 'wiki' ? { wikiid: place } : {}),
-        context: on,
-        contextid: place,
-        replyTo: parent,
-      } satisfies CommentTarget,
-    },
-  ]);
-  return id;
-}
-
-async function change(context: ActionContext, commentid: string): Promise<Omit<NewCall, 'kind' | 'method'>> {
-  const id = context.resolve(commentid);
-  const unsent = openCallsOf(context, 'comments', id)[0];
-  const record = id.startsWith('tmp:') ? null : await context.sources.core.mirror.get('comments', id);
-  const facts = record?.facts;
-  const subjectOf = async (): Promise<string> => {
-    if (facts === undefined) return unsent?.subject ?? '';
-    if (facts.guideid !== null) return guideTitle(context, String(facts.guideid));
-    return commentOn(facts.context) === 'wiki' ? pageTitle(context, String(facts.contextid)) : '';
-  };
-  return {
-    lane: laneOf(context, 'comment', 'comments', id),
-    path: `/comments/${id}`,
-    target: { collection: 'comments', id },
-    subject: await subjectOf(),
-    ...contextOf(facts, unsent),
-  };
-}
-
-/**
- * The context of a change: the text before it, and the guide or page of its comment, so that the call can be removed
- * with that guide or page.
- */
-function contextOf(
-  facts: CommentFacts | undefined,
-  unsent: OutboxCall | undefined,
-): { context?: Partial<CommentChange & CommentTarget> } {
-  if (facts !== undefined) return { context: { base: facts.text_raw, ...placeOf(facts) } };
-  const place = unsent === undefined ? undefined : commentTargetOf(unsent);
-  return place === undefined ? {} : { context: place };
-}
-
-/** The place of a comment of the server. */
-function placeOf({ context, contextid, guideid, parentid }: CommentFacts): CommentTarget | null {
-  const on = commentOn(context);
-  if (on === null) return null;
-  return {
-    guideid: guideid === null ? null : String(guideid),
-    ...(on === 'wiki' ? { wikiid: String(contextid) } : {}),
-    context: on,
-    contextid: String(contextid),
-    replyTo: parentid === null ? null : String(parentid),
   };
 }
 
@@ -150,13 +62,10 @@ async function postAsReply(context: ActionContext, callid: string): Promise<stri
   const { contextid, parentid, commentid } = record.facts;
   const on = commentOn(record.facts.context);
   if (on === null) throw impossible('Only comments on guides and pages have replies here');
-  const reply = await addComment(
-    context,
-    on,
-    String(contextid),
-    commentTextOf(call),
-    String(parentid ?? commentid),
-  );
+  const reply = await addComment(context, on, String(contextid), {
+    text: commentTextOf(call),
+    replyTo: String(parentid ?? commentid),
+  });
   await outbox.remove(callid);
   return reply;
 }

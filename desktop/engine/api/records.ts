@@ -118,7 +118,17 @@ export interface CommentView {
   editable: boolean;
   /** Not yet on the server. */
   pending: boolean;
+  /** Null: it is no feedback. Its `text` and `html` are '' if it only has a reason. */
+  feedback: FeedbackView | null;
   replies: CommentView[];
+}
+
+/** What somebody found in a step, and whether it is done. */
+export interface FeedbackView {
+  /** A `FeedbackReason`, or one of a newer version. */
+  reason: string;
+  /** Who closed it; null: it is open. `at`: ms since 1970. `pending`: the server does not know it yet. */
+  done: { username: string; mine: boolean; at: number; pending: boolean } | null;
 }
 
 export interface SupplyView {

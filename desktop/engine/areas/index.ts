@@ -2,6 +2,7 @@ import type { ActionContext } from '../features/action-context.ts';
 import type { Services } from '../features/services.ts';
 import { joined } from '../platform/joined.ts';
 import { deviationActions, deviationViews } from './deviations.ts';
+import { feedbackActions, feedbackViews } from './feedback.ts';
 import { followUpActions, followUpViews } from './follow-ups.ts';
 import { offlineActions, offlineViews } from './offline.ts';
 import { guideHistoryViews } from './guide-history.ts';
@@ -20,6 +21,7 @@ export function areaViews(services: Services) {
   return joined(
     quizViews(services),
     deviationViews(services),
+    feedbackViews(services),
     plannedViews(services),
     followUpViews(services),
     shiftSummaryViews(services),
@@ -38,6 +40,7 @@ export function areaActions(context: ActionContext) {
   return joined(
     quizActions(context),
     deviationActions(context),
+    feedbackActions(context),
     plannedActions(context),
     followUpActions(context),
     shiftSummaryActions(context),

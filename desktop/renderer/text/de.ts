@@ -12,6 +12,7 @@ import { conflict } from './de/conflict.ts';
 import { course, module } from './de/courses.ts';
 import { deviation } from './de/deviations.ts';
 import { editor } from './de/editor.ts';
+import { feedback } from './de/feedback.ts';
 import { followUp } from './de/follow-ups.ts';
 import { designer } from './de/form-designer.ts';
 import { history } from './de/history.ts';
@@ -65,6 +66,7 @@ export const german = {
   difficulty,
   editor,
   enrol,
+  feedback,
   followUp,
   history,
   jobs,

@@ -9,6 +9,7 @@ import { boardText } from './en/board.ts';
 import { commentsText } from './en/comments.ts';
 import { deviationText } from './en/deviations.ts';
 import { editorText } from './en/editor.ts';
+import { feedbackText } from './en/feedback.ts';
 import { followUpText } from './en/follow-ups.ts';
 import { libraryText } from './en/library.ts';
 import { pagesText, peopleText } from './en/pages.ts';
@@ -54,6 +55,7 @@ export const text = {
     training: appText.training,
     workOrders: appText.workOrders,
     approvals: appText.approvals,
+    feedback: appText.feedback,
     sync: appText.sync,
     administration: appText.administration,
   } satisfies Record<NavigationEntry, string>,
@@ -79,6 +81,7 @@ export const text = {
   site: siteText,
   workOrders: workOrderText,
   deviations: deviationText,
+  feedback: feedbackText,
   planned: plannedText,
   followUps: followUpText,
   revisions: revisionText,
@@ -90,7 +93,7 @@ export const text = {
   training: trainingText,
   quizzes: quizText,
   sync: syncText,
-  activity: joined<ChangeText>(activityText, ...areas.map(({ changes }) => changes)),
+  activity: joined<ChangeText>(activityText, feedbackText.changes, ...areas.map(({ changes }) => changes)),
   conflict: conflictText,
   editor: editorText,
 };

@@ -21,6 +21,7 @@ export type AreaName =
   | 'difficulty'
   | 'editor'
   | 'enrol'
+  | 'feedback'
   | 'followUp'
   | 'history'
   | 'jobs'

@@ -1,16 +1,29 @@
 import { comments } from '#shared/api/comments.ts';
+import type { Context } from '#server/core/context.ts';
 import { handle } from '#server/http/handle.ts';
 
 import { mustShowComment } from '../guides/showable.ts';
-import { mustComment, mustEdit, mustRemove, mustSeeTarget } from './policy.ts';
+import { mustComment, mustEdit, mustHandle, mustRemove, mustSeeTarget } from './policy.ts';
 import {
   addComment,
   editComment,
   listComments,
+  markFeedback,
   mustSeeLivingComment,
   removeComment,
   representComment,
 } from './store.ts';
+
+/** The handler that closes feedback or opens it again. */
+function marking(isDone: boolean) {
+  const feedback = async ({ params }: { params: { commentid: number } }, ctx: Context) =>
+    mustHandle(ctx, await mustSeeLivingComment(ctx, params.commentid));
+  return {
+    allow: async (call: { params: { commentid: number } }, ctx: Context) => void (await feedback(call, ctx)),
+    run: async (call: { params: { commentid: number } }, ctx: Context) =>
+      markFeedback(ctx, await feedback(call, ctx), isDone),
+  };
+}
 
 export const commentHandlers = handle(
   comments,
@@ -25,7 +38,12 @@ export const commentHandlers = handle(
       allow: ({ params }, ctx) => mustComment(ctx, params.context, params.contextid),
       run: async ({ params, body }, ctx) => {
         await mustShowComment(ctx, body.text);
-        const commentid = await addComment(ctx, { ...params, text: body.text, parentid: body.parentid });
+        const commentid = await addComment(ctx, {
+          ...params,
+          text: body.text,
+          parentid: body.parentid,
+          feedback: body.feedback,
+        });
         if (ctx.key !== null) ctx.created(ctx.key, commentid);
         return ctx.respondWithRecord('comment', commentid, representComment(ctx, commentid));
       },
@@ -44,6 +62,8 @@ export const commentHandlers = handle(
         mustRemove(ctx.viewer, await mustSeeLivingComment(ctx, params.commentid)),
       run: ({ params }, ctx) => removeComment(ctx, params.commentid),
     },
+    closeFeedback: marking(true),
+    reopenFeedback: marking(false),
   },
   {
     comment: (ctx, id) => representComment(ctx, Number(id)),

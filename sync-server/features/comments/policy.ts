@@ -1,5 +1,5 @@
 import { forbidden, notFound } from '#shared/api/problem.ts';
-import type { CommentFacts } from '#shared/model/comment.ts';
+import type { CommentFacts, Feedback } from '#shared/model/comment.ts';
 import { guideAudience } from '#server/features/audiences.ts';
 import { can } from '#server/features/can.ts';
 import { postAudience } from '#server/features/posts/access.ts';
@@ -7,7 +7,7 @@ import type { Context } from '#server/core/context.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import { findDocument, type Principal } from '#server/storage/feed.ts';
 
-import { findVisibleGuide } from '../guides/policy.ts';
+import { findVisibleGuide, mustEditGuide } from '../guides/policy.ts';
 import { findPost } from '../posts/store.ts';
 
 /** The commented document, as the viewer may see it. */
@@ -107,4 +107,20 @@ export function mustEdit(
 export function mustRemove(viewer: Viewer, comment: Pick<CommentFacts, 'userid'>): void {
   if (!can(viewer, 'comment.remove', comment))
     throw forbidden('Only its author deletes a comment', ['Admin']);
+}
+
+/** The facts of a comment that is feedback on a step. */
+export type FeedbackFacts = CommentFacts & { feedback: Feedback };
+
+/**
+ * The comment as feedback that the viewer may close and reopen; throws 404 if it is none.
+ *
+ * - FEEDBACK-2 Whoever may edit the guide closes feedback on it and opens it again; others get 403, also those who gave it:
+ *   they delete theirs.
+ */
+export async function mustHandle(ctx: Context, comment: CommentFacts): Promise<FeedbackFacts> {
+  const { feedback, guideid } = comment;
+  if (feedback === undefined || guideid === null) throw notFound('Comment');
+  await mustEditGuide(ctx, guideid);
+  return { ...comment, feedback };
 }

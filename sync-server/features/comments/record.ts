@@ -50,6 +50,7 @@ export async function commentRecords(
     status: facts.status,
     status_reason: facts.status_reason,
     ...(facts.stationid === undefined ? {} : { stationid: facts.stationid }),
+    ...(facts.feedback === undefined ? {} : { feedback: facts.feedback }),
   });
   return tops.map((top) => {
     const own = replies.filter((reply) => reply.parentid === top.commentid);

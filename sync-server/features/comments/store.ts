@@ -1,7 +1,12 @@
 import type { Selectable } from 'kysely';
 
 import { invalid, notFound } from '#shared/api/problem.ts';
-import { commentContext, type Comment, type CommentFacts } from '#shared/model/comment.ts';
+import {
+  commentContext,
+  type Comment,
+  type CommentFacts,
+  type FeedbackReason,
+} from '#shared/model/comment.ts';
 import { must } from '#shared/must.ts';
 import { can } from '#server/features/can.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
@@ -11,7 +16,7 @@ import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { commentPosted, commentRemoved } from '../merits/reputation-events.ts';
-import { findTarget, mustSeeTarget } from './policy.ts';
+import { findTarget, mustSeeTarget, type FeedbackFacts } from './policy.ts';
 import { commentRecords } from './record.ts';
 
 /** An audience without members, so that the list in the query is never empty. */
@@ -20,12 +25,17 @@ const nobody = 0;
 type Row = Selectable<Tables['comments']>;
 
 function factsOf(row: Row): CommentFacts {
-  const { key, context, stationid, ...columns } = row;
+  const { key, context, stationid, feedback_reason, feedback_done_by, feedback_done_date, ...columns } = row;
+  const done =
+    feedback_done_by === null || feedback_done_date === null
+      ? {}
+      : { done: { userid: feedback_done_by, date: feedback_done_date } };
   return {
     ...columns,
     context: commentContext.parse(context),
     ...(key === null ? {} : { key }),
     ...(stationid === null ? {} : { stationid }),
+    ...(feedback_reason === null ? {} : { feedback: { reason: feedback_reason, ...done } }),
   };
 }
 
@@ -170,6 +180,7 @@ export interface AddedComment {
   parentid?: number | null | undefined;
   userid?: number;
   date?: number;
+  feedback?: FeedbackReason | undefined;
 }
 
 /**
@@ -182,6 +193,8 @@ export async function addComment(ctx: Context, added: AddedComment): Promise<num
   const target = await mustSeeTarget(ctx, added.context, added.contextid);
   const date = added.date ?? ctx.seconds;
   const parentid = added.parentid || null;
+  if (added.feedback !== undefined && (added.context !== 'step' || parentid !== null))
+    throw invalid('feedback', 'Only a top-level comment on a step can be feedback');
   if (parentid !== null) await touchParent(ctx, parentid, added, date);
   const row = await ctx.db
     .insertInto('comments')
@@ -201,6 +214,7 @@ export async function addComment(ctx: Context, added: AddedComment): Promise<num
       status_reason: null,
       key: ctx.key,
       stationid: ctx.viewer.station?.stationid ?? null,
+      feedback_reason: added.feedback ?? null,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -227,6 +241,26 @@ async function touchParent(ctx: Context, parentid: number, reply: AddedComment, 
 export async function editComment(ctx: Context, commentid: number, text: string): Promise<void> {
   const facts = await mustSeeLivingComment(ctx, commentid);
   await saveComment(ctx, { ...facts, text_raw: text, modified_date: ctx.seconds });
+}
+
+/**
+ * Closes feedback, or opens it again.
+ *
+ * - FEEDBACK-3 Closing feedback that is closed changes nothing: the first person and time stay. What else there is to say is
+ *   a reply to the comment, so that nobody's words replace another's.
+ */
+export async function markFeedback(ctx: Context, facts: FeedbackFacts, isDone: boolean): Promise<void> {
+  const { reason, done } = facts.feedback;
+  if ((done !== undefined) === isDone) return;
+  const target = await mustSeeTarget(ctx, facts.context, facts.contextid);
+  const by = isDone ? { userid: mustUserid(ctx), date: ctx.seconds } : undefined;
+  await ctx.db
+    .updateTable('comments')
+    .set({ feedback_done_by: by?.userid ?? null, feedback_done_date: by?.date ?? null })
+    .where('commentid', '=', facts.commentid)
+    .execute();
+  const feedback = { reason, ...(by === undefined ? {} : { done: by }) };
+  ctx.changes.put('comments', facts.commentid, { ...facts, feedback }, target.principals);
 }
 
 async function saveComment(ctx: Context, facts: CommentFacts): Promise<void> {

@@ -66,11 +66,12 @@ function readEntry(before: EntryFacts | undefined, after: EntryFacts): Announced
 }
 
 function readComment(facts: CommentFacts): AnnouncedEvent[] {
-  const { commentid, context, contextid, guideid, parentid, userid, text_raw, date } = facts;
+  const { commentid, context, contextid, guideid, parentid, userid, text_raw, date, feedback } = facts;
+  const reason = feedback === undefined ? {} : { feedback: feedback.reason };
   return [
     {
       event: 'comment.added',
-      data: { commentid, context, contextid, guideid, parentid, userid, text_raw, date },
+      data: { commentid, context, contextid, guideid, parentid, userid, text_raw, date, ...reason },
     },
   ];
 }

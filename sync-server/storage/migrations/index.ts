@@ -53,6 +53,7 @@ import * as stations from './061-stations.ts';
 import * as shiftSummaries from './062-shift-summaries.ts';
 import * as exitCodes from './063-exit-codes.ts';
 import * as reports from './064-reports.ts';
+import * as feedback from './065-feedback.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -121,6 +122,7 @@ const migrations: readonly Migration[] = [
   { version: 62, oldestCode: 62, up: shiftSummaries.up },
   { version: 63, oldestCode: 62, up: exitCodes.up },
   { version: 64, oldestCode: 64, up: reports.up },
+  { version: 65, oldestCode: 64, up: feedback.up },
 ];
 
 /** The schema version this code is written for. */

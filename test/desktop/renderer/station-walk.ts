@@ -110,6 +110,11 @@ export async function walkSignedIn(bench: Workbench, look: Look, seen: Seen): Pr
   await dialog.waitFor();
   await seen('number pad', app);
   await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Feedback', exact: true }).click();
+  await seen('reasons of feedback', app);
+  await page.getByRole('menuitem', { name: 'Unsafe' }).click();
+  await page.getByText('Your feedback: Unsafe').waitFor();
+  await seen('feedback given', app);
   await app.change({ station: { ...demoStation('Ana Ruiz'), idleSeconds: 12 } });
   await page.getByText(/^Locks in \d+ s$/).waitFor();
   await seen('idle notice', app);

@@ -155,6 +155,12 @@ const freshComment: NonNullable<Row['fresh']> = async ({ world, role, ownership,
   return { ids: { commentid: await world.comment(writer, Number(ids['guideid'])) } };
 };
 
+/** Feedback that is open, on a step of the same guide. */
+const freshFeedback: NonNullable<Row['fresh']> = async ({ world, role, ownership, ids }) => {
+  const giver = ownership === 'own' ? role : 'writer';
+  return { ids: { commentid: await world.feedback(giver, Number(ids['stepid'])) } };
+};
+
 type IdsOf = NonNullable<Row['ids']>;
 
 const onStep: IdsOf = ({ ids }) => ({ context: 'step', contextid: Number(ids['stepid']) });
@@ -184,6 +190,8 @@ export const commentRows: RowsOf<typeof comments> = {
     expect: { ...ofOthers(204), own: own(204) },
     fresh: freshComment,
   },
+  closeFeedback: { expect: guideEdit(204), fresh: freshFeedback },
+  reopenFeedback: { expect: guideEdit(204), fresh: freshFeedback },
 };
 
 const noFile = { expect: { any: signedIn(422) }, body: '' };

@@ -126,6 +126,11 @@ export class World implements AsyncDisposable {
     return made.commentid;
   }
 
+  async feedback(actor: Actor, stepid: number): Promise<number> {
+    const body = { text: 'Unsafe', feedback: 'unsafe' };
+    return (await this.as<{ commentid: number }>(actor, 'POST', `/comments/step/${stepid}`, body)).commentid;
+  }
+
   async startEntry(actor: Actor, guideid: number): Promise<number> {
     const body = { guideid, workorderid: 'WO' };
     return (await this.as<{ entryid: number }>(actor, 'POST', '/work_log', body)).entryid;

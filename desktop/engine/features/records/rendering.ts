@@ -17,6 +17,8 @@ import { expandTemplates } from '#shared/formats/wikitext/templates.ts';
 import { parseMarkers } from '#shared/rules/markers.ts';
 import { encodingOf, videoKey } from '../media/needs.ts';
 import { type LocalGuide, stepIdOf } from './overlay/guide.ts';
+import { feedbackReason, feedbackWords } from '#shared/model/comment.ts';
+
 import type { LocalComment } from './overlay/comments.ts';
 import type {
   CommentView,
@@ -237,15 +239,35 @@ function oneComment(
   budget: RenderBudget,
 ): Omit<CommentView, 'replies'> {
   const mine = comment.userid === me;
+  const words = ownWordsOf(comment);
   return {
     commentid: comment.commentid,
     author: nameOf(comment.userid),
     mine,
-    html: renderComment(comment.text, wiki, budget),
-    text: comment.text,
+    html: words === '' ? '' : renderComment(words, wiki, budget),
+    text: words,
     at: comment.at,
     edited: comment.edited,
     editable: mine && (comment.unsent || serverNow - comment.at < commentEditMs),
     pending: comment.pending,
+    feedback: feedbackView(comment, { me, nameOf }),
   };
+}
+
+/** The text of a comment; '' for feedback whose text only names its reason. */
+export function ownWordsOf({ text, feedback }: Pick<LocalComment, 'text' | 'feedback'>): string {
+  const { data: reason } = feedbackReason.safeParse(feedback?.reason);
+  return reason !== undefined && text === feedbackWords[reason] ? '' : text;
+}
+
+/** What makes a comment feedback, with the name of who closed it. */
+export function feedbackView(
+  { feedback }: Pick<LocalComment, 'feedback'>,
+  { me, nameOf }: Pick<CommentAudience, 'me' | 'nameOf'>,
+): CommentView['feedback'] {
+  if (feedback === null) return null;
+  const { reason, done } = feedback;
+  if (done === null) return { reason, done };
+  const { userid, at, pending } = done;
+  return { reason, done: { username: nameOf(userid), mine: userid === me, at, pending } };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { OutboxCall } from '#desktop/engine/platform/ports.ts';
-import { type CallKindSpec, joined, fieldsOf } from './kind.ts';
+import { type CallKindSpec, joined, fieldsOf, onOrOff, switches } from './kind.ts';
 import type { OwnWord } from '../own-words.ts';
 
 /** Records that can be commented on. */
@@ -52,6 +52,12 @@ export function commentTextOf(call: OutboxCall): string {
     : '';
 }
 
+/** The reason in a call that gives feedback; null for any other call. */
+export function feedbackReasonOf({ kind, body }: OutboxCall): string | null {
+  const { feedback } = kind === 'comment-add' ? fieldsOf(body) : {};
+  return typeof feedback === 'string' ? feedback : null;
+}
+
 const comment = {
   activity: 'comment',
   about: (call) => {
@@ -60,14 +66,19 @@ const comment = {
     if (place.guideid !== null) return { collection: 'guides', id: place.guideid };
     return place.wikiid === undefined ? null : { collection: 'wikis', id: place.wikiid };
   },
-  detail: (call) => commentTextOf(call).slice(0, 80),
+  detail: (call) => feedbackReasonOf(call) ?? commentTextOf(call).slice(0, 80),
 } as const satisfies Partial<CallKindSpec>;
 
 function commentWords(call: OutboxCall): OwnWord[] {
   return [{ place: {}, value: commentTextOf(call) }];
 }
 
-/** Calls that add, change or remove a comment. */
+/**
+ * Calls that add, change or remove a comment, or close feedback.
+ *
+ * - FEEDBACK-4 Feedback is given, taken back, closed and reopened offline. Of closing and reopening that wait, the last
+ *   counts.
+ */
 export const commentKinds = {
   'comment-add': {
     ...comment,
@@ -93,5 +104,11 @@ export const commentKinds = {
         return isNeeded ? null : { put: [], drop: [last.id], result: incoming };
       return last.kind === 'comment-edit' ? { put: [incoming], drop: [last.id], result: incoming } : null;
     },
+  },
+  'feedback-done': {
+    ...comment,
+    activity: 'feedback',
+    detail: onOrOff,
+    join: switches,
   },
 } satisfies Record<string, CallKindSpec>;

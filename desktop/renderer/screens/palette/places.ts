@@ -44,6 +44,7 @@ const names: Record<FixedScreen, string> = {
   newPlan: paletteText.screens.newPlan,
   modules: training.sections.modules,
   approvals: approvals.title,
+  feedback: text.feedback.title,
   sync: text.navigation.sync,
   settings: paletteText.screens.settings,
   account: text.account.title,

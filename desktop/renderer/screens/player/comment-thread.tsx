@@ -5,6 +5,7 @@ import type { CommentView } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';
+import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
@@ -12,6 +13,7 @@ import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
+import { doneWords, reasonName } from '../feedback/feedback-words.ts';
 import { CommentForm, useWrittenComment } from './comment-form.tsx';
 import styles from './comments.module.css';
 
@@ -59,10 +61,10 @@ function OwnComment(props: CommentProps) {
   const { comment } = props;
   const actions = useActions();
   const written = useWrittenComment('comment-edit', comment.commentid);
+  // Feedback with a reason only has no text to edit; a note is a reply.
+  const isEditable = comment.editable && comment.text !== '';
   if (written.words === null)
-    return (
-      <WholeComment {...props} {...(comment.editable && { onEdit: () => written.begin(comment.text) })} />
-    );
+    return <WholeComment {...props} {...(isEditable && { onEdit: () => written.begin(comment.text) })} />;
   return (
     <CommentForm
       label={text.comments.write}
@@ -81,13 +83,20 @@ function WholeComment({ comment, onReply, onEdit }: CommentProps & { onEdit?: ()
     ...(comment.edited ? [text.comments.edited] : []),
     ...(comment.pending ? [text.app.savedOnDevice] : []),
   ];
+  const done = comment.feedback === null ? null : doneWords(comment.feedback, now);
   return (
     <article className={classNames(styles, 'comment')}>
       <p className={classNames(styles, 'byline')}>
         <strong>{comment.mine ? text.comments.you : comment.author}</strong>
         <span>{facts.join(' · ')}</span>
       </p>
-      <RichHtml html={comment.html} />
+      {comment.feedback !== null && (
+        <p className={classNames(styles, 'state')}>
+          <Badge>{reasonName(comment.feedback.reason)}</Badge>
+          {done}
+        </p>
+      )}
+      {comment.html !== '' && <RichHtml html={comment.html} />}
       <div className={classNames(styles, 'tools')}>
         {onReply && (
           <Button tone="quiet" icon={<Reply aria-hidden="true" />} onPress={onReply}>

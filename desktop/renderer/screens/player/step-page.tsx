@@ -8,6 +8,7 @@ import { RichHtml } from '#desktop/renderer/ui/rich-html.tsx';
 import { StepSheet } from '../shell/step-sheet.tsx';
 import { Comments } from './comments.tsx';
 import { RecordForm } from './record-form.tsx';
+import { StepFeedback } from './step-feedback.tsx';
 import { StepMedia } from './step-media.tsx';
 import styles from './step-page.module.css';
 
@@ -27,6 +28,7 @@ export function StepPage({ number, step, order, isReadOnly }: StepPageProps) {
       <h1 className={classNames(styles, 'title')}>{title}</h1>
       <StepLines lines={step.lines} />
       {step.fields.length > 0 && <RecordForm fields={step.fields} order={order} />}
+      {!isReadOnly && <StepFeedback step={step} />}
       {!isReadOnly && <Comments context="step" contextid={step.stepid} comments={step.comments} />}
     </StepSheet>
   );

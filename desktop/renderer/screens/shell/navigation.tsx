@@ -29,6 +29,7 @@ function useEntries(): Entry[] {
   const { conflicts, parked } = useLive('syncState');
   const approvals = useLiveSoon('approvals') ?? [];
   const unsigned = approvals.filter((card) => card.mine).length;
+  const feedback = useLiveSoon('feedback') ?? [];
   const { outdated, left } = useLiveSoon('archiveNews') ?? { outdated: 0, left: [] };
   const found = useScreenAt(path);
   // Addresses without a screen belong to the library.
@@ -36,13 +37,16 @@ function useEntries(): Entry[] {
   const waiting: Partial<Record<NavigationEntry, number>> = {
     archives: outdated + left.length,
     approvals: unsigned,
+    feedback: feedback.filter(({ mine, done }) => mine && done === null).length,
     sync: conflicts + parked,
   };
   const administers = useAdministers();
   const isShown = (place: NavigationEntry): boolean => {
     if (place === 'administration') return administers;
-    // Hides approvals while there are none, unless they are the current screen.
-    return place !== 'approvals' || approvals.length > 0 || here === place;
+    // Hides approvals and feedback while there are none, unless they are the current screen.
+    const isEmpty =
+      (place === 'approvals' && approvals.length === 0) || (place === 'feedback' && feedback.length === 0);
+    return !isEmpty || here === place;
   };
   return navigationEntries.filter(isShown).map((place) => ({
     href: addressOfEntry(place),
@@ -56,6 +60,7 @@ function useEntries(): Entry[] {
 const waitingWords: Partial<Record<NavigationEntry, (waiting: number) => string>> = {
   archives: text.app.archivesWith,
   approvals: text.app.approvalsWith,
+  feedback: text.app.feedbackWith,
   sync: text.app.syncWith,
 };
 

@@ -1,6 +1,7 @@
 import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import type { Tone } from '#desktop/renderer/ui/badge.tsx';
+import { feedbackReason } from '#shared/model/comment.ts';
 
 const tones: Record<ActivityItem['state'], Tone> = {
   queued: 'warn',
@@ -48,10 +49,16 @@ export function detailOf({ kind, detail }: ActivityItem): string {
     case 'work-order':
       return text.sync.moves[detail] ?? detail;
     case 'comment':
-      return detail === '' ? '' : text.sync.quoted(detail);
+      return detail === '' ? '' : text.sync.quoted(feedbackName(detail));
     default:
       return detail;
   }
+}
+
+/** The name of a reason of feedback, or the words of a comment. */
+function feedbackName(detail: string): string {
+  const { data: reason } = feedbackReason.safeParse(detail);
+  return reason === undefined ? detail : text.feedback.reasons[reason];
 }
 
 /** Parses `on:belt` or `off:belt`. */

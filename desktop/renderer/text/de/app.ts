@@ -14,6 +14,8 @@ export const app: Translation<typeof appText> = {
   archives: 'Archive',
   training: 'Schulungen',
   approvals: 'Genehmigungen',
+  feedback: 'Rückmeldungen',
+  feedbackWith: 'Rückmeldungen, {number, plural, one {{number} wartet} other {{number} warten}} auf Sie',
   approvalsWith: 'Genehmigungen, {number, plural, one {{number} wartet} other {{number} warten}} auf Sie',
   workOrders: 'Aufträge',
   administration: 'Verwaltung',

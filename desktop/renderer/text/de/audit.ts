@@ -81,6 +81,8 @@ const actions: Readonly<Record<string, string>> = {
   'POST /comments/{context}/{contextid}': 'Kommentar hinzufügen',
   'PATCH /comments/{commentid}': 'Kommentar bearbeiten',
   'DELETE /comments/{commentid}': 'Kommentar löschen',
+  'PUT /comments/{commentid}/done': 'Rückmeldung zu einem Schritt als erledigt kennzeichnen',
+  'DELETE /comments/{commentid}/done': 'Rückmeldung zu einem Schritt wieder öffnen',
   'POST /stories': 'Bericht schreiben',
   'PATCH /stories/{storyid}': 'Bericht bearbeiten',
   'DELETE /stories/{storyid}': 'Bericht löschen',

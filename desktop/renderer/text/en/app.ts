@@ -14,6 +14,8 @@ export const appText = inLanguage('app', {
   archives: 'Archives',
   training: 'Training',
   approvals: 'Approvals',
+  feedback: 'Feedback',
+  feedbackWith: message<[number: number]>('Feedback, {number} waiting for you', 'number'),
   approvalsWith: message<[number: number]>('Approvals, {number} waiting for you', 'number'),
   workOrders: 'Work orders',
   administration: 'Administration',

@@ -80,6 +80,8 @@ const actions: Readonly<Record<string, string>> = {
   'POST /comments/{context}/{contextid}': 'Add a comment',
   'PATCH /comments/{commentid}': 'Edit a comment',
   'DELETE /comments/{commentid}': 'Delete a comment',
+  'PUT /comments/{commentid}/done': 'Close feedback on a step',
+  'DELETE /comments/{commentid}/done': 'Reopen feedback on a step',
   'POST /stories': 'Write a story',
   'PATCH /stories/{storyid}': 'Edit a story',
   'DELETE /stories/{storyid}': 'Delete a story',

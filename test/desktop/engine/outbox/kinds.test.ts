@@ -34,6 +34,8 @@ test('the kinds that devices store, and the calls that they stand for, stay as t
     'entry-revision POST /work_log/{entryid}/revision',
     'favorite DELETE /user/favorites/guides/{guideid}',
     'favorite PUT /user/favorites/guides/{guideid}',
+    'feedback-done DELETE /comments/{commentid}/done',
+    'feedback-done PUT /comments/{commentid}/done',
     'form-save POST /step_forms/{stepid}',
     'guide-create POST /guides',
     'guide-delete DELETE /guides/{guideid}',

@@ -1,4 +1,4 @@
-import type { CommentFacts } from '#shared/model/comment.ts';
+import type { CommentFacts, Feedback } from '#shared/model/comment.ts';
 
 import type { Mirrored, OutboxCall } from '#desktop/engine/platform/ports.ts';
 import { type ResolveId, applies, isOpen } from './applies.ts';
@@ -7,7 +7,15 @@ import {
   commentTargetOf,
   commentTextOf,
   type CommentTarget,
+  feedbackReasonOf,
 } from '#desktop/engine/outbox/kinds/comments.ts';
+
+/** What makes a comment feedback, as this device shows it. */
+export interface LocalFeedback {
+  reason: string;
+  /** Null: it is open. `at`: ms since 1970. */
+  done: { userid: number; at: number; pending: boolean } | null;
+}
 
 /** A comment of a guide, step or wiki page as this device shows it. */
 export interface LocalComment {
@@ -23,10 +31,12 @@ export interface LocalComment {
   /** Not on the server: can be changed while it waits. */
   unsent: boolean;
   pending: boolean;
+  /** Null: it is no feedback. */
+  feedback: LocalFeedback | null;
 }
 
 /** The guide or page whose comments are read. */
-export type Discussed = { guideid: string } | { wikiid: string };
+export type Discussed = { guideid: string } | { wikiid: string } | 'all';
 
 /** The comments of one guide or page, with the calls (oldest first) on top. Sorted by time, replies included. */
 export function overlayComments(
@@ -50,6 +60,7 @@ export function overlayComments(
     if (call.kind === 'comment-edit') {
       comments.set(id, { ...comment, text: commentTextOf(call), edited: true, pending: isOpen(call) });
     }
+    if (call.kind === 'feedback-done') comments.set(id, marked(comment, call));
     if (call.kind !== 'comment-remove') continue;
     comments.delete(id);
     // The server also deletes the replies that it has. A reply that still waits here stays readable.
@@ -61,7 +72,17 @@ export function overlayComments(
   return [...comments.values()].toSorted((a, b) => a.at - b.at);
 }
 
+/** The comment after a call that closes or reopens feedback. */
+function marked(comment: LocalComment, call: OutboxCall): LocalComment {
+  const { feedback } = comment;
+  if (feedback === null) return comment;
+  if (call.method === 'DELETE') return { ...comment, feedback: { ...feedback, done: null } };
+  const done = feedback.done ?? { userid: call.userid, at: call.at, pending: isOpen(call) };
+  return { ...comment, feedback: { ...feedback, done } };
+}
+
 function isOn(place: CommentTarget, of: Discussed, resolve: ResolveId): boolean {
+  if (of === 'all') return true;
   const [found, wanted] = 'guideid' in of ? [place.guideid, of.guideid] : [place.wikiid, of.wikiid];
   return found !== null && found !== undefined && resolve(found) === resolve(wanted);
 }
@@ -80,8 +101,16 @@ function fromMirror({ id, facts }: Mirrored<'comments'>): [string, LocalComment]
     edited: facts.modified_date > facts.date,
     unsent: false,
     pending: false,
+    feedback: facts.feedback === undefined ? null : feedbackOf(facts.feedback),
   };
   return [[id, comment]];
+}
+
+function feedbackOf({ reason, done }: Feedback): LocalFeedback {
+  return {
+    reason,
+    done: done === undefined ? null : { userid: done.userid, at: done.date * 1000, pending: false },
+  };
 }
 
 /** The context of a comment; null if this app does not show such comments. Pages of INFO have two names for it. */
@@ -96,6 +125,7 @@ function fromCall(
   place: CommentTarget,
   resolve: ResolveId,
 ): LocalComment {
+  const reason = feedbackReasonOf(call);
   return {
     commentid,
     context: place.context,
@@ -107,5 +137,6 @@ function fromCall(
     edited: false,
     unsent: call.state === 'queued' || call.state === 'parked',
     pending: isOpen(call),
+    feedback: reason === null ? null : { reason, done: null },
   };
 }
