@@ -1,4 +1,5 @@
-import type { NamedSupply } from '../features/records/guide-index.ts';
+import type { SupplyFacts } from '#shared/model/guide.ts';
+
 import type { PageCard } from './page-records.ts';
 import type { Live } from './engine.ts';
 import type { GuideSummaryCard, WorkOrder } from './records.ts';
@@ -18,6 +19,9 @@ export interface Found {
   /** Orders by number, serial number or guide: those of the person, and those that they may take over. */
   orders: WorkOrder[];
 }
+
+/** What guides that name the same part or tool have in common. */
+export type NamedSupply = Pick<SupplyFacts, 'text' | 'type' | 'url'>;
 
 /** Live reads by which a person finds their way. */
 export interface FinderViews {

@@ -5,8 +5,7 @@ import { plainText } from '#shared/formats/wikitext/plain-text.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { numberKey } from '#shared/rules/tracing.ts';
 
-import type { FinderViews, Found, FoundCategory } from '../api/finder.ts';
-import type { NamedSupply } from '../features/records/guide-index.ts';
+import type { FinderViews, Found, FoundCategory, NamedSupply } from '../api/finder.ts';
 import type { PageCard } from '../api/page-records.ts';
 import type { CategoryNode, GuideSummaryCard, WorkOrder } from '../api/records.ts';
 import { toLive } from '../features/live.ts';

@@ -27,7 +27,7 @@ export function kindOf(key: string): FileKind {
 interface Deps {
   files: MediaCache['files'];
   /** The media index, as it is now. */
-  known(): KnownFiles;
+  known: () => KnownFiles;
   /** A request to the session's server; `path` begins with `/`. */
   request(path: string, init?: RequestInit): Promise<Response>;
 }

@@ -396,7 +396,9 @@ export class MediaLibrary {
       const old = [...this.#wanted.keys()].filter((id) => !next.has(id));
       for (const id of old) this.#wanted.delete(id);
       this.cache.release(...old.map(groupOf));
-      for (const id of [...this.#opened.own]) await this.#open(id);
+      // A copy, because the person may open another guide meanwhile.
+      const opened = this.#opened.own.slice();
+      for (const id of opened) await this.#open(id);
       if (this.#policy.value !== policy) return;
       this.#applied.next(policy);
       // Files that cannot be removed now are removed after the next download.

@@ -5,6 +5,7 @@ import type { GuideFacts, SupplyFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { type GuideContent, contentOf } from '#shared/rules/guide-content.ts';
 
+import type { NamedSupply } from '#desktop/engine/api/finder.ts';
 import { mediaNeeds } from '../media/needs.ts';
 import type { Environment, GuideRow } from '#desktop/engine/platform/ports.ts';
 import { factsOfRelease, releasedIn } from './pinned-releases.ts';
@@ -33,9 +34,6 @@ export interface IndexedGuide {
   parts: readonly NamedSupply[];
   tools: readonly NamedSupply[];
 }
-
-/** What guides that name the same part or tool have in common. */
-export type NamedSupply = Pick<SupplyFacts, 'text' | 'type' | 'url'>;
 
 /** A guide that a search found, with an excerpt; null beyond the top results. `marks`: positions of the found words. */
 export interface SearchHit {
