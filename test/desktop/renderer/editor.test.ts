@@ -194,14 +194,18 @@ describe('about the guide', () => {
       .last()
       .fill('Feeler gauge');
     const search = page.getByRole('combobox', { name: 'Search for a guide' });
-    // The list of suggestions closes when the page scrolls, as it does towards the field.
+    // The list of suggestions closes when the page scrolls, so the field is in the window before it has the focus.
+    await search.evaluate((field) => field.scrollIntoView({ block: 'center', behavior: 'instant' }));
     await vi.waitFor(
       async () => {
         await search.fill('');
         await search.fill('frame');
-        await page.getByRole('option', { name: /Frame assembly/ }).click({ timeout: 2000 });
+        await page.getByRole('option', { name: /Frame assembly/ }).waitFor({ timeout: 10_000 });
+        await search.press('ArrowDown');
+        await search.press('Enter');
+        await page.getByRole('button', { name: 'Move Frame assembly up' }).waitFor({ timeout: 10_000 });
       },
-      { timeout: 60_000 },
+      { timeout: 80_000 },
     );
     await page.getByRole('button', { name: 'Move Frame assembly up' }).click();
     await expect
