@@ -42,7 +42,7 @@ export function Shell({ path, isGuest = false, station, children }: ShellProps) 
         </a>
         <div className={classNames(styles, 'top')}>
           <ActingNotice />
-          <header className={classNames(styles, 'header')}>
+          <header className={classNames(styles, 'header', station !== undefined && 'ofStation')}>
             {(station === undefined || inGuide) && (
               <div className={classNames(styles, 'logo', inGuide && 'inGuide')}>
                 <Logo />
