@@ -13,6 +13,7 @@ export function demoFeedback(): FeedbackTask[] {
     guideid: '9001',
     guideTitle: 'Bench Grinder Drive Belt Replacement',
     stepid: '90004',
+    stepKey: '90004',
     stepNumber: 4,
     stepTitle: 'Fit the belt',
     username: 'Tim Okafor',
@@ -27,7 +28,16 @@ export function demoFeedback(): FeedbackTask[] {
   const done = { username: 'Ana Ruiz', mine: true, at: at + 60_000, pending: false };
   return [
     task,
-    { ...task, commentid: '7103', reason: 'unclear', stepid: '90002', stepNumber: 2, words: [], mine: false },
+    {
+      ...task,
+      commentid: '7103',
+      reason: 'unclear',
+      stepid: '90002',
+      stepKey: '90002',
+      stepNumber: 2,
+      words: [],
+      mine: false,
+    },
     { ...task, commentid: '7104', reason: 'picture', words: [], done },
   ];
 }

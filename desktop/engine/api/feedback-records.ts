@@ -6,6 +6,8 @@ export interface FeedbackTask extends FeedbackView {
   guideid: string;
   guideTitle: string;
   stepid: string;
+  /** The identity of the step, by which the editor finds it. */
+  stepKey: string;
   /** Position in the guide, from 1; null: the guide is not on this device as it was. */
   stepNumber: number | null;
   stepTitle: string;

@@ -4,6 +4,7 @@ import { notFound } from '#shared/api/problem.ts';
 import { feedbackWords, type FeedbackReason } from '#shared/model/comment.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { PersonFacts } from '#shared/model/user.ts';
+import { stepKeyOf } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { FeedbackTask } from '../api/feedback-records.ts';
@@ -141,6 +142,7 @@ function taskOf(
 ): FeedbackTask {
   const steps = facts?.steps ?? [];
   const index = steps.findIndex(({ stepid }) => String(stepid) === comment.contextid);
+  const step = steps[index];
   const words = [comment, ...replies.filter(({ parentid }) => parentid === comment.commentid)];
   const { reason = '', done = null } = feedbackView(comment, { me, nameOf }) ?? {};
   return {
@@ -151,7 +153,8 @@ function taskOf(
     guideTitle: guide.title,
     stepid: comment.contextid,
     stepNumber: index < 0 ? null : index + 1,
-    stepTitle: steps[index]?.title ?? '',
+    stepKey: step === undefined ? comment.contextid : stepKeyOf(step),
+    stepTitle: step?.title ?? '',
     username: nameOf(comment.userid),
     own: comment.userid === me,
     at: comment.at,

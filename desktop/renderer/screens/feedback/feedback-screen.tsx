@@ -89,7 +89,7 @@ function Task({ task }: { task: FeedbackTask }) {
         </>
       }
     >
-      <RowTitle as="heading" href={`/guides/${task.guideid}/edit#s${encodeURIComponent(task.stepid)}`}>
+      <RowTitle as="heading" href={`/guides/${task.guideid}/edit#s${encodeURIComponent(task.stepKey)}`}>
         {placeOf(task)}
       </RowTitle>
       <Note>{facts.join(' · ')}</Note>
