@@ -10,6 +10,8 @@ const tag = {
 
 /** Days before now that a report covers if it names no start. */
 export const reportDays = 90;
+/** Days that a report covers at most: two years, with a leap day and the hour of a change of clocks. */
+export const mostReportDays = 732;
 /** Maximum number of rows of a report. */
 export const mostReportRows = 200;
 /** Maximum number of values in a series; the latest ones. */
@@ -22,9 +24,9 @@ const filter = {
   guideid: idText.optional().meta({ description: 'Only orders on this guide' }),
   userid: idText.optional().meta({ description: 'Only orders that this person finished' }),
   teamid: idText.optional().meta({ description: 'Only orders that a member of this team held' }),
-  from: seconds
-    .optional()
-    .meta({ description: `Only orders finished from this UNIX time on; by default ${reportDays} days ago` }),
+  from: seconds.optional().meta({
+    description: `Only orders finished from this UNIX time on, at most ${mostReportDays} days before \`until\`; by default ${reportDays} days before it`,
+  }),
   until: seconds
     .optional()
     .meta({ description: 'Only orders finished before this UNIX time; by default now' }),

@@ -9,6 +9,7 @@ import { theServer, ownOrigin, type Acting, type AuditNote, type Origin } from '
 import { Recorder } from './audit/recorder.ts';
 import { cacheAudiences } from './audiences.ts';
 import { GroupCommit } from './group-commit.ts';
+import { LongReads } from './long-reads.ts';
 import { cacheDocuments } from './document-cache.ts';
 import { migrate, schemaVersion } from './migrations/index.ts';
 import { runDirectly } from './prepared.ts';
@@ -26,6 +27,8 @@ export interface Storage extends AsyncDisposable {
   writer: Kysely<Tables>;
   /** Reads outside transactions. */
   reader: Kysely<Tables>;
+  /** Reads that other requests do not wait for. */
+  longReads: LongReads;
   /**
    * Runs work in a write transaction, which it may share with other waiting work; resolves after the commit. The audit
    * log then contains its changes, attributed to `origin`, and what the work added to `note`.
@@ -86,6 +89,7 @@ export async function openSqlite(
   let seenVersion = dataVersion();
   const commits = reading.prepare('PRAGMA data_version').pluck();
   const recorder = new Recorder(writing, now);
+  const longReads = new LongReads(path);
   const group = new GroupCommit(writer, writes, () => writing.inTransaction, { recorder, reader });
   if (found < schemaVersion)
     await group.run(ownOrigin({ acting }, 'migrate'), async (_, note) => {
@@ -102,6 +106,7 @@ export async function openSqlite(
     version: () => commits.get() as number,
     writer,
     reader,
+    longReads,
     checkpoint() {
       writing.pragma('wal_checkpoint(TRUNCATE)');
     },
@@ -112,6 +117,7 @@ export async function openSqlite(
       return changed;
     },
     async [Symbol.asyncDispose]() {
+      await longReads[Symbol.asyncDispose]();
       await reader.destroy();
       await writer.destroy();
     },

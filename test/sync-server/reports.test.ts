@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 
 import BetterSqlite3 from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CompiledQuery } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import type {
   DeviationReport,
@@ -289,6 +290,63 @@ test('REPORT-6 a report covers the time that it names, and at most 200 rows or 1
   expect([values.length, values[0]?.value, values.at(-1)?.value, more]).toEqual([1000, 206, 1205, true]);
   // What somebody may not see changes nothing for them.
   expect((await report<DurationReport>(lead, 'durations')).orders).toBe(5);
+});
+
+test('REPORT-15 a report covers at most two years, and a longer time is refused in words', async () => {
+  const until = now();
+  const asked = (days: number, path = 'durations') =>
+    admin.call('GET', `/reports/${path}?from=${until - days * day}&until=${until}`);
+  expect((await asked(732)).status).toBe(200);
+  for (const path of ['durations', 'first_pass_yield', 'deviations', 'number_fields']) {
+    const { status, body } = await asked(733, path);
+    expect([status, body]).toMatchObject([
+      422,
+      { errors: [{ field: 'from', message: 'A report covers at most two years (732 days)' }] },
+    ]);
+  }
+  // Without an end, a report reaches until now.
+  expect((await admin.call('GET', '/reports/durations?from=0')).status).toBe(422);
+});
+
+test('REPORT-16 a report reads ranges of indexes only, whoever asks for whatever', async () => {
+  const { longReads, reader } = server.services.storage;
+  const statements = vi.spyOn(longReads, 'read');
+  const { field_guid } = fieldOf('Torque');
+  const filters = ['', `&guideid=${guide.guideid}`, `&userid=${wim.userid}`, `&teamid=${teamid}`];
+  const paths = [
+    'durations?by=guide',
+    'durations?by=person',
+    `durations?by=step&guideid=${guide.guideid}`,
+    'first_pass_yield?',
+    'deviations?by=field',
+    'number_fields?',
+    `numbers?field_guid=${field_guid}`,
+  ];
+  for (const person of [admin, lead, wim])
+    for (const path of paths) for (const filter of filters) await report(person, `${path}${filter}`);
+  const plans = new Set<string>();
+  for (const { sql: text, parameters } of statements.mock.calls.flatMap(([, all]) => all)) {
+    const explain = CompiledQuery.raw(`EXPLAIN QUERY PLAN ${text}`, [...parameters]);
+    const { rows } = await reader.executeQuery<{ detail: string }>(explain);
+    for (const { detail } of rows) plans.add(detail);
+  }
+  statements.mockRestore();
+  const tables =
+    /^(SCAN|SEARCH) (finished_orders|measured_numbers|number|step_times|missing_values|deviations|documents|work_log|planned_orders)\b/;
+  const reads = [...plans].filter((detail) => tables.test(detail));
+  // The second is one step: to the first of all fields.
+  const isRange = (detail: string): boolean =>
+    /^SEARCH .*[=><]\?/.test(detail) || detail === 'SEARCH measured_numbers USING PRIMARY KEY';
+  expect(reads.filter((detail) => !isRange(detail))).toEqual([]);
+  const orders = 'SEARCH finished_orders USING COVERING INDEX finished_orders';
+  expect(reads).toEqual(
+    expect.arrayContaining([
+      `${orders}_by_end (ended>? AND ended<?)`,
+      `${orders}_of_person (userid=? AND ended>? AND ended<?)`,
+      `${orders}_of_audience (audience=? AND ended>? AND ended<?)`,
+      `${orders}_of_guide (guideid=? AND ended>? AND ended<?)`,
+    ]),
+  );
 });
 
 /** Orders of nobody in many guides, added to the file as another program would. */

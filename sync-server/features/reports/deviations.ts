@@ -8,7 +8,7 @@ import {
 } from '#shared/api/reports.ts';
 import type { Context } from '#server/core/context.ts';
 
-import { bounded, countedOrders } from './counted.ts';
+import { bounded, readReport } from './counted.ts';
 
 interface Row {
   count: number;
@@ -28,9 +28,11 @@ interface Row {
  *   beyond the listed rows.
  */
 export async function reportDeviations(ctx: Context, query: DeviationQuery): Promise<DeviationReport> {
-  const { found, ...span } = await countedOrders(ctx, query);
   const { columns, keys } = groups[query.by];
-  const { rows } = await sql<Row>`
+  const { span, rows } = await readReport(
+    ctx,
+    query,
+    ({ found }) => sql<Row>`
     WITH counted AS ${found},
       faults AS (
         SELECT guideid, body ->> '$.stepid' AS stepid, body ->> '$.value.field_guid' AS field_guid,
@@ -44,7 +46,8 @@ export async function reportDeviations(ctx: Context, query: DeviationQuery): Pro
         SELECT guideid, stepid, field_guid, label, ended, 'missing'
         FROM counted JOIN missing_values USING (entryid))
     SELECT count(*) AS count, sum(count(*)) OVER () AS total, ${columns}
-    FROM faults GROUP BY ${keys} ORDER BY count DESC, ${keys} LIMIT ${mostReportRows + 1}`.execute(ctx.db);
+    FROM faults GROUP BY ${keys} ORDER BY count DESC, ${keys} LIMIT ${mostReportRows + 1}`,
+  );
   const { rows: shown, more } = bounded(rows);
   return { ...span, total: rows[0]?.total ?? 0, more, rows: shown.map(rowOf) };
 }

@@ -5,7 +5,7 @@ import { mostReportRows, type DurationQuery, type DurationReport } from '#shared
 import { percentileBetween } from '#shared/rules/statistics.ts';
 import type { Context } from '#server/core/context.ts';
 
-import { bounded, countedOrders } from './counted.ts';
+import { bounded, readReport } from './counted.ts';
 
 interface Row {
   id: number;
@@ -27,14 +27,17 @@ interface Row {
 export async function reportDurations(ctx: Context, query: DurationQuery): Promise<DurationReport> {
   if (query.by === 'step' && query.guideid === undefined)
     throw invalid('guideid', 'Name the guide whose steps are compared');
-  const { found, ...span } = await countedOrders(ctx, query);
-  const { rows } = await sql<Row>`
+  const { span, rows } = await readReport(
+    ctx,
+    query,
+    ({ found }) => sql<Row>`
     WITH measured AS (${measured(query, found)}),
       ranked AS (SELECT id, seconds, row_number() OVER (PARTITION BY id ORDER BY seconds) AS place,
         count(*) OVER (PARTITION BY id) AS size FROM measured)
     SELECT id, count(*) AS count, sum(seconds) AS total,
       ${ranks(5, 'median')}, ${ranks(9, 'p90')}
-    FROM ranked GROUP BY id ORDER BY count DESC, id LIMIT ${mostReportRows + 1}`.execute(ctx.db);
+    FROM ranked GROUP BY id ORDER BY count DESC, id LIMIT ${mostReportRows + 1}`,
+  );
   const { rows: shown, more } = bounded(rows);
   return {
     ...span,

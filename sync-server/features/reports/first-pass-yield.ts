@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { mostReportRows, type ReportFilter, type YieldReport } from '#shared/api/reports.ts';
 import type { Context } from '#server/core/context.ts';
 
-import { bounded, countedOrders } from './counted.ts';
+import { bounded, readReport } from './counted.ts';
 
 interface Row {
   guideid: number;
@@ -23,8 +23,10 @@ interface Row {
  * Source: ISO 22400-2:2014, “First pass yield”: good parts of the first run, without rework, over inspected parts.
  */
 export async function reportFirstPassYield(ctx: Context, filter: ReportFilter): Promise<YieldReport> {
-  const { found, ...span } = await countedOrders(ctx, filter);
-  const { rows } = await sql<Row>`
+  const { span, rows } = await readReport(
+    ctx,
+    filter,
+    ({ found }) => sql<Row>`
     WITH first_runs AS (
       SELECT guideid, CASE WHEN missing = 0 AND NOT EXISTS
           (SELECT 1 FROM deviations WHERE deviations.entryid = counted.entryid) THEN 1 ELSE 0 END AS passed
@@ -33,8 +35,7 @@ export async function reportFirstPassYield(ctx: Context, filter: ReportFilter): 
         WHERE planned_orders.entryid = counted.entryid AND planned_orders.deviationid IS NOT NULL))
     SELECT guideid, count(*) AS counted, sum(passed) AS passed,
       sum(count(*)) OVER () AS all_counted, sum(sum(passed)) OVER () AS all_passed
-    FROM first_runs GROUP BY guideid ORDER BY counted DESC, guideid LIMIT ${mostReportRows + 1}`.execute(
-    ctx.db,
+    FROM first_runs GROUP BY guideid ORDER BY counted DESC, guideid LIMIT ${mostReportRows + 1}`,
   );
   const { rows: shown, more } = bounded(rows);
   return {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 
 import {
   mostReportRows,
@@ -10,21 +10,44 @@ import {
 } from '#shared/api/reports.ts';
 import type { Context } from '#server/core/context.ts';
 
-import { bounded, countedOrders } from './counted.ts';
+import { bounded, readReport, type Counted } from './counted.ts';
 
 type Value = NumberReport['values'][number];
 
+type FieldRow = NumberFieldReport['rows'][number];
+
 /** The number fields with values in the counted orders, those with most values first. */
 export async function listNumberFields(ctx: Context, filter: ReportFilter): Promise<NumberFieldReport> {
-  const { found, ...span } = await countedOrders(ctx, filter);
-  // SQLite takes the other columns from the row with the greatest `at`.
-  const { rows } = await sql<NumberFieldReport['rows'][number]>`
-    SELECT field_guid, guideid, stepid, label, unit, count FROM (
-      SELECT field_guid, guideid, stepid, label, unit, count(*) AS count, max(at)
-      FROM ${found} AS counted JOIN measured_numbers USING (entryid)
-      GROUP BY field_guid) AS fields
-    ORDER BY count DESC, field_guid LIMIT ${mostReportRows + 1}`.execute(ctx.db);
+  const { span, rows } = await readReport(
+    ctx,
+    filter,
+    (counted) => sql<FieldRow>`
+      SELECT field_guid, guideid, stepid, label, unit, count FROM
+        (${counted.areAll ? allFields(counted) : fieldsOf(counted)}) AS fields
+      ORDER BY count DESC, field_guid LIMIT ${mostReportRows + 1}`,
+  );
   return { ...span, ...bounded(rows) };
+}
+
+/** The fields of the counted orders. SQLite takes the other columns from the row with the greatest `at`. */
+function fieldsOf({ found }: Counted): RawBuilder<unknown> {
+  return sql`SELECT field_guid, guideid, stepid, label, unit, count(*) AS count, max(at)
+    FROM ${found} AS counted JOIN measured_numbers USING (entryid) GROUP BY field_guid`;
+}
+
+/**
+ * The fields of all orders of a time. Their values lie together by field and time, and are read as they lie: order by order
+ * takes fifteen times as long. Each field is found by a search for the one after the last.
+ */
+function allFields({ from, until }: Counted): RawBuilder<unknown> {
+  return sql`WITH RECURSIVE known (field) AS (
+      SELECT min(field_guid) FROM measured_numbers UNION ALL
+      SELECT (SELECT min(field_guid) FROM measured_numbers WHERE field_guid > field) FROM known
+      WHERE field IS NOT NULL),
+    latest AS (SELECT field_guid, entryid, stepid, label, unit, count(*) AS count, max(at)
+      FROM known CROSS JOIN measured_numbers
+      WHERE field_guid = field AND ended >= ${from} AND ended < ${until} GROUP BY field)
+    SELECT field_guid, guideid, stepid, label, unit, count FROM latest JOIN finished_orders USING (entryid)`;
 }
 
 /**
@@ -35,12 +58,15 @@ export async function reportNumbers(
   ctx: Context,
   { field_guid, ...filter }: NumberQuery,
 ): Promise<NumberReport> {
-  const { found, ...span } = await countedOrders(ctx, filter);
-  const { rows } = await sql<Value & { label: string; unit: string }>`
+  const { span, rows } = await readReport(
+    ctx,
+    filter,
+    ({ found, from, until }) => sql<Value & { label: string; unit: string }>`
     SELECT entryid, workorderid, number.userid, at, value, min, max, label, unit
     FROM measured_numbers AS number JOIN ${found} AS counted USING (entryid) JOIN work_log USING (entryid)
-    WHERE field_guid = ${field_guid} AND number.ended >= ${span.from} AND number.ended < ${span.until}
-    ORDER BY number.ended DESC, entryid DESC LIMIT ${mostReportValues + 1}`.execute(ctx.db);
+    WHERE field_guid = ${field_guid} AND number.ended >= ${from} AND number.ended < ${until}
+    ORDER BY number.ended DESC, entryid DESC LIMIT ${mostReportValues + 1}`,
+  );
   const { rows: latest, more } = bounded(rows, mostReportValues);
   const { label = '', unit = '' } = latest[0] ?? {};
   return {

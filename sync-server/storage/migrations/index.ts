@@ -54,6 +54,7 @@ import * as shiftSummaries from './062-shift-summaries.ts';
 import * as exitCodes from './063-exit-codes.ts';
 import * as reports from './064-reports.ts';
 import * as feedback from './065-feedback.ts';
+import * as ordersOfAudiences from './066-orders-of-audiences.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -123,6 +124,7 @@ const migrations: readonly Migration[] = [
   { version: 63, oldestCode: 62, up: exitCodes.up },
   { version: 64, oldestCode: 64, up: reports.up },
   { version: 65, oldestCode: 64, up: feedback.up },
+  { version: 66, oldestCode: 64, up: ordersOfAudiences.up },
 ];
 
 /** The schema version this code is written for. */
