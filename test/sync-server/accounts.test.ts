@@ -5,6 +5,7 @@ import type { Account, Invitation, SiteSession } from '#shared/model/account.ts'
 import { mailedBy, startMailServer } from '#test/support/mail-server.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
+import { written } from '#test/support/written.ts';
 
 const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
 const week = 7 * 24 * 3600;
@@ -116,6 +117,32 @@ test('ACCOUNTS-2 ACCOUNTS-3 sessions of all people are listed, and end but for t
   expect((await ana.call('GET', '/user')).status).toBe(401);
   expect((await mira.call('GET', '/user')).status).toBe(200);
   expect((await listed()).map(({ device }) => device)).toContain('Panel');
+});
+
+test('ACCOUNTS-9 codes and single sign-ons of accounts in use end with the sessions; a first invitation stays', async () => {
+  const ana = await person();
+  const { code } = await codeFor(ana.userid);
+  const fresh = { username: 'Fresh', email: 'fresh@example.com', ...proved };
+  const { userid } = (await mira.call('POST', '/users', fresh)).body as { userid: number };
+  const invitation = await codeFor(userid);
+  const { storage } = server.services;
+  const until = clock.now / 1000 + 60;
+  await written(server.services, async (tx) => {
+    for (const [owner, name] of [
+      [ana.userid, 'of ana'],
+      [mira.userid, 'of mira'],
+    ] as const)
+      await tx
+        .insertInto('sign_on_tokens')
+        .values({ token_hash: name, userid: owner, authenticated_date: until, expires_date: until })
+        .execute();
+  });
+  expect((await mira.call('DELETE', '/accounts/sessions')).status).toBe(204);
+  expect((await redeem(code)).status).toBe(422);
+  expect((await redeem(invitation.code)).status).toBe(200);
+  const kept = await storage.reader.selectFrom('sign_on_tokens').select('token_hash').execute();
+  expect(kept).toEqual([{ token_hash: 'of mira' }]);
+  expect(await signIn(ana.email, password)).toBe(201);
 });
 
 test('ACCOUNTS-4 ACCOUNTS-7 a printed code sets a password once, within a week, and ends every session', async () => {

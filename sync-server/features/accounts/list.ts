@@ -95,6 +95,8 @@ export async function listAllSessions(ctx: Context, page: Paging): Promise<SiteS
  *
  * - ACCOUNTS-3 An administrator ends every session but their own at once, such as after a theft. Stations stay: each is
  *   shut out by revoking it, which also tells its device why.
+ * - ACCOUNTS-9 What could become a session ends, too: links and printed codes for the password of an account that is in use,
+ *   and single sign-ons that were begun. Passwords stay, and so do invitations of people who never signed in.
  */
 export async function endAllSessions({ db, viewer }: Context): Promise<void> {
   await db
@@ -102,4 +104,16 @@ export async function endAllSessions({ db, viewer }: Context): Promise<void> {
     .where('token_hash', '!=', viewer.tokenHash ?? '')
     .where('userid', 'not in', (query) => query.selectFrom('stations').select('stationid'))
     .execute();
+  await db
+    .deleteFrom('password_resets')
+    .where('userid', 'in', (query) =>
+      query
+        .selectFrom('users')
+        .select('users.userid')
+        .where((is) => is.or([is('password_hash', 'is not', null), is('sso_userid', 'is not', null)])),
+    )
+    .execute();
+  for (const table of ['sign_on_tokens', 'sign_ons'] as const)
+    await db.deleteFrom(table).where('userid', '!=', viewer.userid).execute();
+  await db.deleteFrom('sign_ins').execute();
 }
