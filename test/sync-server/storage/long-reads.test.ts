@@ -59,10 +59,10 @@ test('BUDGET-5 an error of SQLite keeps its code, and the thread cannot write', 
 });
 
 test('BUDGET-5 all statements of a report read the same moment', async () => {
-  const { longReads, write } = storage;
+  const { longReads } = storage;
   const count = plain('SELECT count(*) AS count FROM meta');
   const read = longReads.read('1', [count, counting, count]);
-  await write({ userid: null, name: 'Test', action: 'test' }, async (tx) => {
+  await storage.write({ userid: null, name: 'Test', action: 'test' }, async (tx) => {
     await tx.insertInto('meta').values({ name: 'while reading', value: '' }).execute();
   });
   const [before, , after] = await read;
