@@ -116,16 +116,18 @@ export async function addGuideRecords(world: World, author: Actor, guide: Guide)
   const form: StepForm = await makeForm(world.person('administrator'), guide);
   const path = `/guides/${guideid}/releases?revisionid=${revisionid}`;
   const { releaseid } = await world.admin<{ releaseid: number }>('POST', path, {});
+  const stepid = stepAt(guide, 0);
   return {
     guideid,
     guide_revisionid,
-    stepid: stepAt(guide, 0),
+    stepid,
     form_revisionid: form.form_revisionid,
     field_revisionid: must(form.fields[0], 'a field').field_revisionid,
     releaseid,
     context: 'guide',
     contextid: guideid,
     commentid: await world.comment(author, guideid),
+    feedbackid: await world.feedback(author, stepid),
   };
 }
 

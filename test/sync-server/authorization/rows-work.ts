@@ -155,13 +155,19 @@ const freshComment: NonNullable<Row['fresh']> = async ({ world, role, ownership,
   return { ids: { commentid: await world.comment(writer, Number(ids['guideid'])) } };
 };
 
-/** Feedback that is open, on a step of the same guide. */
-const freshFeedback: NonNullable<Row['fresh']> = async ({ world, role, ownership, ids }) => {
-  const giver = ownership === 'own' ? role : 'writer';
-  return { ids: { commentid: await world.feedback(giver, Number(ids['stepid'])) } };
-};
-
 type IdsOf = NonNullable<Row['ids']>;
+
+const ofFeedback: IdsOf = ({ ids }) => ({ commentid: Number(ids['feedbackid']) });
+
+/** Feedback on a step of the same guide: open, or closed. */
+function freshFeedback(isDone: boolean): NonNullable<Row['fresh']> {
+  return async ({ world, role, ownership, ids }) => {
+    const giver = ownership === 'own' ? role : 'writer';
+    const commentid = await world.feedback(giver, Number(ids['stepid']));
+    if (isDone) await world.admin('PUT', `/comments/${commentid}/done`);
+    return { ids: { commentid } };
+  };
+}
 
 const onStep: IdsOf = ({ ids }) => ({ context: 'step', contextid: Number(ids['stepid']) });
 /** Other commented records: pages and posts, which everyone sees. */
@@ -190,8 +196,8 @@ export const commentRows: RowsOf<typeof comments> = {
     expect: { ...ofOthers(204), own: own(204) },
     fresh: freshComment,
   },
-  closeFeedback: { expect: guideEdit(204), fresh: freshFeedback },
-  reopenFeedback: { expect: guideEdit(204), fresh: freshFeedback },
+  closeFeedback: { expect: guideEdit(204), ids: ofFeedback, fresh: freshFeedback(false) },
+  reopenFeedback: { expect: guideEdit(204), ids: ofFeedback, fresh: freshFeedback(true) },
 };
 
 const noFile = { expect: { any: signedIn(422) }, body: '' };
