@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 
 import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
-import { ArchiveTooLarge } from '#shared/formats/omanual/zip-writer.ts';
+import { ArchiveTooLarge } from '#shared/formats/omanual/too-large.ts';
 import { BadSetting } from '#server/platform/config.ts';
 
 /** The environment of the program: its input and output. */

@@ -1,6 +1,8 @@
 import type { ArchiveActions } from '../api/archives.ts';
-import { exportArchive, exportPage } from '../features/archives/export/export.ts';
 import type { ActionContext } from '../features/action-context.ts';
+
+/** Loads the code that writes archives and pages when it is first needed. */
+const exporting = () => import('../features/archives/export/export.ts');
 
 /** Actions on archives. */
 export function archiveActions(context: ActionContext): ArchiveActions {
@@ -12,8 +14,8 @@ export function archiveActions(context: ActionContext): ArchiveActions {
     dismissArchiveNews: (archiveid) => archives.news.dismiss(archiveid),
     removeArchive: (archiveid) => archives.remove(archiveid),
     saveArchive: (archiveid, title) => store.give(archiveid, title),
-    exportArchive: (choice) => exportArchive(context, choice),
-    exportPage: (choice, title) => exportPage(context, choice, title),
+    exportArchive: async (choice) => (await exporting()).exportArchive(context, choice),
+    exportPage: async (choice, title) => (await exporting()).exportPage(context, choice, title),
     downloadArchive: (name) => downloads.fromServer(name),
     importArchive: (archiveid, rules) => archives.imports.queue(archiveid, rules, { trial: false }),
     tryImport: (archiveid, rules) => archives.imports.queue(archiveid, rules, { trial: true }),

@@ -1,6 +1,6 @@
 import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
-import { ArchiveTooLarge } from '#shared/formats/omanual/zip-writer.ts';
+import { ArchiveTooLarge } from '#shared/formats/omanual/too-large.ts';
 
 import { OtherServer, Impostor, ForeignAnswer, TooOld, Unreachable } from './connection-errors.ts';
 import { isFullDisk, namesIn } from '../platform/full-disk.ts';

@@ -19,7 +19,8 @@ import {
 import { sha256 } from './native.ts';
 import type { ByteSink } from './source.ts';
 import { writeIndex } from './write-index.ts';
-import { ArchiveTooLarge, ZipWriter } from './zip-writer.ts';
+import { ArchiveTooLarge } from './too-large.ts';
+import { ZipWriter } from './zip-writer.ts';
 
 /** The state of an archive while it is written. */
 export interface Writable {

@@ -3,17 +3,7 @@ import { deflateSync } from 'fflate';
 import { crc32 } from './crc32.ts';
 import { readLimits } from './limits.ts';
 import type { ByteSink } from './source.ts';
-
-/** Thrown for an archive that our reader would refuse as too large. What has been written is useless. */
-export class ArchiveTooLarge extends Error {
-  override name = 'ArchiveTooLarge';
-
-  constructor(mostMembers: number) {
-    super(
-      `The archive would hold more than ${mostMembers} files; make several, such as one for each category`,
-    );
-  }
-}
+import { ArchiveTooLarge } from './too-large.ts';
 
 /** A member of a ZIP as its central directory lists it. */
 interface Member {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Problem } from '#shared/api/problem.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import { readLimits } from '#shared/formats/omanual/limits.ts';
-import { ArchiveTooLarge } from '#shared/formats/omanual/zip-writer.ts';
+import { ArchiveTooLarge } from '#shared/formats/omanual/too-large.ts';
 import type { Services } from '#server/core/services.ts';
 import { readingContext } from '#server/core/job.ts';
 import { madeFrom, newestSeq, outOfDate } from '#server/features/omanual/freshness.ts';

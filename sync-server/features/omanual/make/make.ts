@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { archiveLimits } from '#shared/api/omanual.ts';
 import { invalid } from '#shared/api/problem.ts';
 import { findingRecord } from '#shared/model/archive-record.ts';
-import { ArchiveTooLarge } from '#shared/formats/omanual/zip-writer.ts';
+import { ArchiveTooLarge } from '#shared/formats/omanual/too-large.ts';
 import { readingContext } from '#server/core/job.ts';
 import { listedFindings } from '#server/features/omanual/findings.ts';
 import { chosen } from '#server/features/omanual/selection.ts';
