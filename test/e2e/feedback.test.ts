@@ -58,6 +58,9 @@ test('FEEDBACK-4 FEEDBACK-6 two taps offline become a task of the author, and th
   await status(author, /^Synced/);
   await author.getByRole('link', { name: 'Belt · Step 1: Open' }).click();
   await expect.poll(() => author.getByLabel('Step title').inputValue()).toBe('Open');
+  await author.getByRole('link', { name: 'Read the guide' }).first().click();
+  await author.getByRole('heading', { name: 'Open', exact: true }).waitFor();
+  expect(new URL(author.url()).hash).not.toBe('');
 
   await technician.getByText(/Done by Ada, /).waitFor();
   await technician.getByText('There is a guard now').waitFor();

@@ -66,6 +66,7 @@ function fieldsOf(step: RecordedStep): FormFieldView[] {
 function stepView(step: RecordedStep, guideid: number): StepView {
   return {
     stepid: String(step.stepid),
+    key: String(step.stepid),
     guideid: String(guideid),
     title: step.title,
     lines: linesOf(step),

@@ -124,7 +124,11 @@ test('IDEMPOTENCY-11 a read by POST is executed each time, whatever its key', as
   const [secrets = [], reads = []] = [true, false].map((isSecret) =>
     ofPeople.flatMap(([route, { unstored = false }]) => (unstored === isSecret ? [route] : [])),
   );
-  expect(reads.toSorted()).toEqual(['POST /external_training_modules/drafts', 'POST /quizzes/getQuizzes']);
+  expect(reads.toSorted()).toEqual([
+    'POST /external_training_modules/drafts',
+    'POST /guides/{guideid}/editors',
+    'POST /quizzes/getQuizzes',
+  ]);
   // Each of them needs a test of IDEMPOTENCY-16.
   expect(secrets.toSorted()).toEqual([
     'POST /accounts/{userid}/invitation',

@@ -93,6 +93,8 @@ export interface FormFieldView extends FormField {
 
 export interface StepView {
   stepid: string;
+  /** What the editor names the step by. */
+  key: string;
   /** Set when the step comes from a prerequisite guide. */
   guideid: string;
   title: string;

@@ -155,6 +155,7 @@ export function renderSteps(
     const stepid = stepIdOf(guide, step.key);
     return {
       stepid,
+      key: step.key,
       guideid: guide.guideid,
       title: step.title,
       lines: step.lines.map(({ id, bullet, level, text_raw }): LineView => {

@@ -27,7 +27,7 @@ import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 
 import styles from './editor-bar.module.css';
-import type { EditorNavigation } from './editor-place.ts';
+import { playerAddress, type EditorNavigation } from './editor-place.ts';
 import { OtherEditors } from './other-editors.tsx';
 import { firstProblem, goToProblem } from './problems.ts';
 import { useEditor } from './use-editor.ts';
@@ -157,7 +157,11 @@ function SaveButton({ place }: { place: EditorNavigation }) {
   }
   if (!draft.dirty && (!draft.isNew || guide?.editState === 'queued')) {
     return (
-      <ButtonLink size="large" icon={<Eye aria-hidden="true" />} href={`/guides/${draft.guideid}`}>
+      <ButtonLink
+        size="large"
+        icon={<Eye aria-hidden="true" />}
+        href={playerAddress(draft.guideid, place.page)}
+      >
         {text.editor.read}
       </ButtonLink>
     );

@@ -2,7 +2,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 
 import { GuideLead, PlaceFold } from '../shell/guide-lead.tsx';
-import type { EditorNavigation } from './editor-place.ts';
+import { playerAddress, type EditorNavigation } from './editor-place.ts';
 import { PageList } from './page-list.tsx';
 import { useEditor } from './use-editor.ts';
 import type { StepMoves } from './use-step-moves.ts';
@@ -19,7 +19,6 @@ export function EditorLead({ place, moves }: EditorLeadProps) {
   const { draft } = useEditor();
   const { page } = place;
   const { title, steps } = draft.content;
-  const at = page.kind === 'step' ? `#s${encodeURIComponent(page.step.key)}` : '';
   const names = { about: text.editor.about, conclusion: text.editor.conclusion };
   const words = page.kind === 'step' ? text.editor.stepOf(page.index + 1, steps.length) : names[page.kind];
   const brief = page.kind === 'step' ? text.player.stepBrief(page.index + 1, steps.length) : undefined;
@@ -28,7 +27,7 @@ export function EditorLead({ place, moves }: EditorLeadProps) {
       back={
         draft.isNew
           ? { href: '/', name: text.app.library }
-          : { href: `/guides/${draft.guideid}${at}`, name: text.editor.read }
+          : { href: playerAddress(draft.guideid, page), name: text.editor.read }
       }
       title={title === '' ? text.editor.unnamed : title}
       badges={

@@ -24,6 +24,11 @@ function hashOf(key: string): string {
   return `#s${encodeURIComponent(key)}`;
 }
 
+/** The address at which the player shows what a page of the editor edits. */
+export function playerAddress(guideid: string, page: EditorPage): string {
+  return `/guides/${guideid}${page.kind === 'step' ? hashOf(page.step.key) : ''}`;
+}
+
 function pageAt(content: GuideContent, ahead: () => GuideContent, hash: string): EditorPage {
   if (hash === end) return { kind: 'conclusion' };
   return stepAt(content, hash) ?? stepAt(ahead(), hash) ?? { kind: 'about' };

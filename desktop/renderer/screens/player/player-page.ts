@@ -14,14 +14,16 @@ export type PlayerPage =
 const end = '#end';
 const all = '#all';
 
-function hashOf(step: StepView): string {
-  return `#s${encodeURIComponent(step.stepid)}`;
+function hashOf(id: string): string {
+  return `#s${encodeURIComponent(id)}`;
 }
 
 function pageAt(guide: PlayableGuide, hash: string): PlayerPage {
   if (hash === end) return { kind: 'conclusion' };
   if (hash === all) return { kind: 'all' };
-  const index = guide.steps.findIndex((step) => hashOf(step) === hash);
+  const index = guide.steps.findIndex(
+    (step) => hashOf(step.stepid) === hash || hashOf(step.key) === hash,
+  );
   return index < 0
     ? { kind: 'overview' }
     : { kind: 'step', index, step: must(guide.steps[index], 'the step') };
@@ -39,7 +41,10 @@ export interface PlayerPages {
   next: (() => void) | null;
 }
 
-/** The page is stored in the address (`#s<stepid>`), so that links and reloads open the same step. */
+/**
+ * The page is stored in the address (`#s<stepid>`), so that links and reloads open the same step. The address that the
+ * editor gives a step (`#s<key>`) opens it too.
+ */
 export function usePlayerPages(guide: PlayableGuide): PlayerPages {
   const hash = useLocationProperty(
     () => location.hash,
@@ -54,7 +59,7 @@ export function usePlayerPages(guide: PlayableGuide): PlayerPages {
   const last = guide.steps.length - 1;
   const toStep = (index: number) => {
     const step = guide.steps[index];
-    if (step) go(hashOf(step));
+    if (step) go(hashOf(step.stepid));
   };
   const to = { page, toOverview, toAll, toStep, toConclusion };
   switch (page.kind) {

@@ -26,6 +26,8 @@ async function synced(isPublic = true, disk = newDisk()) {
   await device.actions.signIn(serverAddress, 'ada@bench.test', 'secret');
   await device.shows(({ total }) => total === workshop.length, 'library', { category: null });
   await device.shows((tree) => tree[0]?.children.length === 1, 'categoryTree');
+  // The title of the site, which an archive tells, comes with the last records.
+  await device.shows(({ phase, lastSyncedAt }) => phase === 'idle' && lastSyncedAt !== null, 'syncState');
   return { device, disk, server };
 }
 
