@@ -21,9 +21,7 @@ function hashOf(id: string): string {
 function pageAt(guide: PlayableGuide, hash: string): PlayerPage {
   if (hash === end) return { kind: 'conclusion' };
   if (hash === all) return { kind: 'all' };
-  const index = guide.steps.findIndex(
-    (step) => hashOf(step.stepid) === hash || hashOf(step.key) === hash,
-  );
+  const index = guide.steps.findIndex((step) => hashOf(step.stepid) === hash || hashOf(step.key) === hash);
   return index < 0
     ? { kind: 'overview' }
     : { kind: 'step', index, step: must(guide.steps[index], 'the step') };
