@@ -1,4 +1,4 @@
-import type { Engine, Live } from '#desktop/engine/engine.ts';
+import type { Live } from '#desktop/engine/engine.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { openEngine } from '#desktop/engine/open.ts';
 import { oldEngine } from '#test/support/old-engine/load.ts';
@@ -31,13 +31,20 @@ export async function oldApp(): Promise<App> {
       'leave-station',
     ]),
     async openEngine(platform) {
-      const engine: Engine = await old.openEngine(platform);
+      const engine = await old.openEngine(platform);
       const { actions, views } = engine;
       return {
         save: async () => undefined,
         waitsForDisk: () => false,
         close: () => engine.close(),
-        actions: { ...actions, sendAllAgain: async () => 0 },
+        actions: {
+          ...actions,
+          sendAllAgain: async () => 0,
+          async resolveConflicts(guideid, decisions) {
+            for (const { conflictid, choice } of decisions)
+              await actions.resolveConflict(guideid, conflictid, choice);
+          },
+        },
         views: {
           ...views,
           keptWords: () => always([]),

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 
 import type { Decision } from '#desktop/engine/api/conflict-records.ts';
+import type { Engine } from '#desktop/engine/engine.ts';
 import type { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import type { openEngine } from '#desktop/engine/open.ts';
 import type { Platform } from '#desktop/engine/journal/platform.ts';
@@ -14,15 +15,16 @@ import { memoryStorage, type MemoryStorage } from '#test/support/memory-storage.
 
 /** The engine of protocol 5, with the device of its tests. */
 export interface OldEngine {
-  openEngine: typeof openEngine;
+  openEngine: (...args: Parameters<typeof openEngine>) => Promise<OldOpened>;
   openJournal: typeof openJournal;
   newDisk: () => Disk;
   startWholeDevice: (url: () => string | null, disk: Disk) => Promise<OldDevice>;
 }
 
+type OldOpened = Omit<Engine, 'actions'> & { actions: OldActions };
 /** A device of protocol 5: it decides one conflict with each call. */
 type OldDevice = Omit<WholeDevice, 'actions'> & { actions: OldActions };
-type OldActions = Omit<WholeDevice['actions'], 'resolveConflicts'> & {
+type OldActions = Omit<Engine['actions'], 'resolveConflicts'> & {
   resolveConflict(guideid: string, conflictid: string, choice: Decision['choice']): Promise<void>;
 };
 
