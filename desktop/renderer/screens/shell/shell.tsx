@@ -9,6 +9,7 @@ import { Loading } from '#desktop/renderer/ui/loading.tsx';
 import { PaletteButton } from '../palette/palette-button.tsx';
 import { ActingNotice } from './acting-notice.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { isInGuide } from './in-guide.ts';
 import { Logo } from './logo.tsx';
 import { DamageNotice, LossNotice } from './storage-notices.tsx';
 import { GuestNavigation, Navigation } from './navigation.tsx';
@@ -31,7 +32,7 @@ interface ShellProps {
 /** Frame around every screen: header with navigation, search and sync status. */
 export function Shell({ path, isGuest = false, station, children }: ShellProps) {
   const engine = useEngine();
-  const inGuide = path.startsWith('/guides/') || /^\/archives\/[^/]+\/guides\//.test(path);
+  const inGuide = isInGuide(path);
   const [lead, setLead] = useState<HTMLElement | null>(null);
   const main = useFocusOnArrival(path);
   return (

@@ -18,6 +18,7 @@ import { VisuallyHidden } from '#desktop/renderer/ui/visually-hidden.tsx';
 
 import { LogoMark } from '../shell/logo.tsx';
 import { useDisplayGroups } from '../shell/display-groups.ts';
+import { isInGuide } from '../shell/in-guide.ts';
 import { hasSearch } from '../shell/search-box.tsx';
 import { Avatar } from './avatar.tsx';
 import { SignOutDialog } from './sign-out-dialog.tsx';
@@ -73,7 +74,7 @@ export function StationPerson({ station }: { station: StationView }) {
   const display = useDisplayGroups(stationSizes);
   // A guide needs the room of the header for its title, and the library for its search.
   const [path] = useLocation();
-  const isBrief = path.startsWith('/guides/') || hasSearch(path);
+  const isBrief = isInGuide(path) || hasSearch(path);
   const [asks, setAsks] = useState<'switch' | 'sign-out' | null>(null);
   const { person, people } = station;
   if (person === null) return null;
