@@ -44,7 +44,15 @@ export function SegmentedField({
       {...(props.hideLabel === true && { 'aria-label': props.label })}
     >
       {props.hideLabel !== true && <FieldLabel label={props.label} isRequired={props.isRequired ?? false} />}
-      <div className={classNames(styles, 'segments', look, segments.length > 4 && 'many')}>
+      <div
+        className={classNames(
+          styles,
+          'segments',
+          look,
+          segments.length === 4 && 'four',
+          segments.length > 4 && 'many',
+        )}
+      >
         {segments.map((segment) => (
           <Radio
             key={segment.id}

@@ -16,6 +16,8 @@ interface TextFieldProps extends FieldProps {
   /** A unit or limit after the value. */
   suffix?: string | undefined;
   leading?: ReactNode;
+  /** Between label and field. */
+  tools?: ReactNode;
   autoFocus?: boolean;
   autoComplete?: string;
 }
@@ -44,6 +46,7 @@ export function TextField({
   error,
   suffix,
   leading,
+  tools,
   placeholder = '',
   ...props
 }: TextFieldProps) {
@@ -63,6 +66,7 @@ export function TextField({
       {...(props.onLeave && { onBlur: props.onLeave })}
     >
       <FieldLabel label={props.label} isRequired={props.isRequired ?? false} />
+      {tools}
       <div className={classNames(styles, 'box')}>
         {leading !== undefined && <span className={classNames(styles, 'leading')}>{leading}</span>}
         {kind === 'long' ? (

@@ -33,8 +33,11 @@ export function WikiTextField({ wiki, ...field }: WikiTextFieldProps) {
       {/* The keys belong to the field in it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
       <div ref={pen} className={classNames(styles, 'pen')} onKeyDown={onKeyDown}>
-        <MarksToolbar label={text.editor.marksOf(field.label)} marks={marks} set={set} />
-        <TextField {...field} kind="long" />
+        <TextField
+          {...field}
+          kind="long"
+          tools={<MarksToolbar label={text.editor.marksOf(field.label)} marks={marks} set={set} />}
+        />
         <Syntax />
       </div>
       <section className={classNames(styles, 'preview')} aria-labelledby={heading}>
