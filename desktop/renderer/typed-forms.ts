@@ -57,6 +57,19 @@ export const typedTicks = z.object({ ids: z.array(z.string()), at: z.number() })
 /** Nothing is ticked. */
 export const noTicks: z.infer<typeof typedTicks> = { ids: [], at: 0 };
 
+/**
+ * Roles and teams of an account that an administrator gives (`on`) and takes, before they are saved. `seen`: what the person
+ * had then; null: nothing is changed. Each is `role:Author` or `team:3`.
+ */
+export const typedAccess = z.object({
+  on: z.array(z.string()),
+  off: z.array(z.string()),
+  seen: z.array(z.string()).nullable(),
+});
+
+/** Nothing is given or taken. */
+export const sameAccess: z.infer<typeof typedAccess> = { on: [], off: [], seen: null };
+
 /** The note for whoever continues an order that is not suspended yet. */
 export const typedNote = z.object({ note: z.string() });
 

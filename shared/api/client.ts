@@ -20,6 +20,8 @@ export interface ClientOptions {
 export interface CallOptions {
   /** The Idempotency-Key: a write repeated with the same key takes effect once. */
   idempotencyKey?: string;
+  /** The ETag of a read (`tagged`): a write to a record that has changed since is refused with 409. */
+  ifMatch?: string;
   signal?: AbortSignal;
 }
 
@@ -119,6 +121,7 @@ function headersOf(
     ...(options.token === undefined ? {} : { Authorization: `api ${options.token}` }),
     ...(options.appId === undefined ? {} : { 'X-App-Id': options.appId }),
     ...(call.idempotencyKey === undefined ? {} : { 'Idempotency-Key': call.idempotencyKey }),
+    ...(call.ifMatch === undefined ? {} : { 'If-Match': call.ifMatch }),
   };
 }
 

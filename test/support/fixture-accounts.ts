@@ -1,9 +1,10 @@
 import type { AccountAdminActions } from '#desktop/engine/api/accounts.ts';
-import { invalid } from '#shared/api/problem.ts';
+import { conflict, invalid } from '#shared/api/problem.ts';
 import type { Account, SiteSession } from '#shared/model/account.ts';
 import type { SiteJob } from '#shared/model/site.ts';
 import type { WebhookDelivery } from '#shared/model/webhook.ts';
 import { must } from '#shared/must.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
 
 import { mustProve } from './fixture-account.ts';
 
@@ -170,7 +171,7 @@ export function accountAdminFixture(): AccountAdminActions {
       change(userid, { invited_until: until_date });
       return { code: by === 'code' ? '7Q4XM-R2KD9' : null, until_date };
     },
-    async changeAccount(userid, { privileges, teams, enabled }, proof) {
+    async changeAccount(userid, { privileges, teams, enabled }, { proof, seen } = {}) {
       const before = must(
         all.find((one) => one.userid === userid),
         'the account',
@@ -182,6 +183,8 @@ export function accountAdminFixture(): AccountAdminActions {
       )
         throw invalid('current_password', 'Enter your current password to change this');
       if (proof !== undefined) mustProve(proof);
+      if (seen !== undefined && !sameValue([seen.privileges, seen.teams], [before.privileges, before.teams]))
+        throw conflict(before);
       change(userid, {
         ...(privileges === undefined ? {} : { privileges: [...new Set(['User', ...privileges])] }),
         ...(teams === undefined ? {} : { teams }),

@@ -5,7 +5,7 @@ import type {
   GuideApprovalView,
   PreparedDecision,
 } from '#desktop/engine/api/approval-records.ts';
-import { invalid } from '#shared/api/problem.ts';
+import { conflict, invalid } from '#shared/api/problem.ts';
 import {
   approvalProcess,
   approvalRequest,
@@ -207,9 +207,10 @@ export function approvalActions(change: (make: (now: World) => Partial<World>) =
         ],
       }),
     listProcesses: () => Promise.resolve(processes),
-    async saveProcess(processid, { stages, ...words }) {
-      const approval_processid = processid ?? processes.length + 1;
+    async saveProcess(seen, { stages, ...words }) {
+      const approval_processid = seen?.approval_processid ?? processes.length + 1;
       const before = processes.find((one) => one.approval_processid === approval_processid);
+      if (seen !== null && seen.description !== before?.description) throw conflict(before);
       const made = approvalProcess.parse({
         wikiids: before?.wikiids ?? [],
         ...words,

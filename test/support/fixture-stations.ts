@@ -1,4 +1,5 @@
 import type { StationAdminActions } from '#desktop/engine/api/stations.ts';
+import { conflict } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import {
   type Station,
@@ -121,8 +122,9 @@ export function stationAdminActions(): StationAdminActions {
       return { station, code: { code: '7Q4XM-R2KD9', until: now + 900, exitCode: '48021375' } };
     },
     readStation: async (stationid) => one(stationid),
-    changeStation: async (stationid, { settings, ...edit }) => {
+    changeStation: async (stationid, { settings, ...edit }, seen) => {
       const before = one(stationid);
+      if (seen.place !== before.place) throw conflict(before);
       return change(
         stationid,
         stationDetail.parse({ ...before, ...edit, settings: { ...before.settings, ...settings } }),

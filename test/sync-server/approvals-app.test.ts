@@ -163,7 +163,7 @@ test('APPROVAL-11 APPROVAL-18 the app compares the forms with the last approved 
   });
 });
 
-test('APPROVAL-1 APPROVAL-3 an administrator creates processes and sets defaults in the app', async () => {
+test('APPROVAL-1 APPROVAL-3 ADMIN-19 an administrator creates processes and sets defaults in the app', async () => {
   const app = appOf(shop.mira);
   const stage = {
     name: 'Check',
@@ -178,7 +178,14 @@ test('APPROVAL-1 APPROVAL-3 an administrator creates processes and sets defaults
   const find = async () =>
     (await app.listProcesses()).find((one) => one.approval_processid === made.approval_processid);
   expect((await find())?.wikiids).toEqual([wikiid]);
-  await app.saveProcess(made.approval_processid, { name: 'All lathes', description: 'Two', stages: [stage] });
+  await app.saveProcess(made, { name: 'All lathes', description: 'Two', stages: [stage] });
   await app.setDefaultProcess(wikiid, null);
   expect(await find()).toMatchObject({ name: 'All lathes', description: 'Two', wikiids: [] });
+  // ADMIN-19: `made` is not the present version.
+  await expect(
+    app.saveProcess(made, { name: 'Mills', description: '', stages: [stage] }),
+  ).rejects.toMatchObject({
+    kind: 'conflict',
+  });
+  expect(await find()).toMatchObject({ name: 'All lathes' });
 });

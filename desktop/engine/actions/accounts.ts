@@ -9,6 +9,7 @@ import type { AccountAdminActions } from '../api/accounts.ts';
 import type { ActionContext } from '../features/action-context.ts';
 import { proofSender } from './proofs.ts';
 import { directClient, serverClient } from './server-client.ts';
+import { writeUnchanged } from './unchanged.ts';
 
 /** The largest page of a list. */
 const pageSize = 200;
@@ -29,10 +30,20 @@ export function accountAdminActions({ sources: { core } }: ActionContext): Accou
     },
     inviteAccount: (userid, by, proof) =>
       prove(proof, (fields) => client.accounts.invite({ params: { userid }, body: { by, ...fields } })),
-    async changeAccount(userid, edit, proof) {
+    async changeAccount(userid, edit, { proof, seen } = {}) {
       const params = { userid };
-      if (proof === undefined) await client.users.patch({ params, body: edit });
-      else await prove(proof, (fields) => client.users.patch({ params, body: { ...edit, ...fields } }));
+      const change = (options: { ifMatch?: string } = {}) =>
+        proof === undefined
+          ? client.users.patch({ params, body: edit }, options)
+          : prove(proof, (fields) => client.users.patch({ params, body: { ...edit, ...fields } }, options));
+      if (seen === undefined) await change();
+      else
+        await writeUnchanged(core, {
+          endpoint: users.read,
+          args: { params },
+          isAsSeen: (now) => isSameSet(now.privileges, seen.privileges) && isSameSet(now.teams, seen.teams),
+          write: change,
+        });
     },
     listSiteSessions: () => allPages((query) => client.accounts.sessions({ query }), mostSessions),
     async endAllSessions() {
@@ -55,6 +66,10 @@ export function accountAdminActions({ sources: { core } }: ActionContext): Accou
       return (await anybody.accounts.redeem({ body: { code, password } })).email;
     },
   };
+}
+
+function isSameSet<T>(one: readonly T[], other: readonly T[]): boolean {
+  return new Set([...one, ...other]).size === new Set(one).size && one.every((item) => other.includes(item));
 }
 
 /** At most `most` records of a list, page by page. */

@@ -1,15 +1,24 @@
 import { approvals } from '#shared/api/approvals.ts';
 import { guides } from '#shared/api/guides.ts';
 import { stepForms } from '#shared/api/step-forms.ts';
-import type { ApprovalRequest } from '#shared/model/approval.ts';
+import type { ApprovalProcess, ApprovalRequest } from '#shared/model/approval.ts';
 import type { StepForm } from '#shared/model/step-form.ts';
 import { guideDifference } from '#shared/rules/guide-difference.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { ApprovalActions } from '../api/approvals.ts';
 import type { Core } from '../account/core.ts';
 import { serverClient } from './server-client.ts';
+import { writeUnchanged } from './unchanged.ts';
 
 const tables = { approvals, guides, stepForms };
+
+/** What the editor of a process changes. */
+const formOf = ({ name, description, stages }: Pick<ApprovalProcess, 'name' | 'description' | 'stages'>) => ({
+  name,
+  description,
+  stages,
+});
 
 /** Actions about approvals. They go to the server directly; nothing waits on the device, and no password is stored. */
 export function approvalActions({
@@ -50,10 +59,16 @@ export function approvalActions({
       return guideDifference(await read({ revisionid: last }), await read({ guide_revisionid }), forms);
     },
     listProcesses: () => client.approvals.processes({ query: { limit: 200 } }),
-    saveProcess: (processid, body) =>
-      processid === null
-        ? client.approvals.createProcess({ body })
-        : client.approvals.patchProcess({ params: { approval_processid: processid }, body }),
+    saveProcess: (seen, body) => {
+      if (seen === null) return client.approvals.createProcess({ body });
+      const params = { approval_processid: seen.approval_processid };
+      return writeUnchanged(core, {
+        endpoint: approvals.process,
+        args: { params },
+        isAsSeen: (now) => sameValue(formOf(now), formOf(seen)),
+        write: (options) => client.approvals.patchProcess({ params, body }, options),
+      });
+    },
     async setDefaultProcess(wikiid, processid) {
       if (processid === null) await client.approvals.removeDefault({ params: { wikiid } });
       else await client.approvals.setDefault({ params: { wikiid, approval_processid: processid } });

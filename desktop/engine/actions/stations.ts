@@ -1,15 +1,21 @@
 import { signOn } from '#shared/api/sign-on.ts';
 import { stationBadges, stations } from '#shared/api/stations.ts';
+import type { StationDetail } from '#shared/model/station.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
 
 import type { Core } from '../account/core.ts';
 import type { StationAdminActions } from '../api/stations.ts';
 import { proofSender } from './proofs.ts';
 import { serverClient } from './server-client.ts';
+import { writeUnchanged } from './unchanged.ts';
 
 const tables = { signOn, stations, stationBadges };
 
 /** Most entries that one read of a list gets. */
 const most = 200;
+
+/** What the form of a station changes. */
+const formOf = ({ name, place, teams, settings }: StationDetail) => ({ name, place, teams, settings });
 
 /** Actions on stations, badges and PINs. They go to the server directly; nothing is stored on the device. */
 export function stationAdminActions({
@@ -31,7 +37,13 @@ export function stationAdminActions({
       return { station, code: code === undefined || until === null ? null : { code, until, exitCode } };
     },
     readStation: (stationid) => client.stations.read({ params: { stationid } }),
-    changeStation: (stationid, edit) => client.stations.patch({ params: { stationid }, body: edit }),
+    changeStation: (stationid, edit, seen) =>
+      writeUnchanged(core, {
+        endpoint: stations.read,
+        args: { params: { stationid } },
+        isAsSeen: (now) => sameValue(formOf(now), formOf(seen)),
+        write: (options) => client.stations.patch({ params: { stationid }, body: edit }, options),
+      }),
     newStationCode: async (stationid, proof) => {
       const made = await prove(proof, (body) => client.stations.code({ params: { stationid }, body }));
       return { code: made.enrolment_code, until: made.code_expires_date, exitCode: made.exit_code ?? null };

@@ -14,6 +14,16 @@ export interface NewPerson {
 /** What administrators change of an account. */
 export type AccountEdit = Pick<ProfileEdit, 'privileges' | 'teams' | 'enabled'>;
 
+/** The roles and teams that an administrator saw when they changed them. */
+export type SeenAccess = Pick<Account, 'privileges' | 'teams'>;
+
+export interface ChangeOptions {
+  /** Without one the server refuses to make an administrator. */
+  proof?: GivenProof;
+  /** The change is refused (`Problem` conflict) if the person has other roles or teams now. */
+  seen?: SeenAccess;
+}
+
 /** Administration of people, sessions and jobs. Each call asks the server and throws its `Problem`. */
 export interface AccountAdminActions {
   /** All accounts of people. */
@@ -21,8 +31,7 @@ export interface AccountAdminActions {
   /** Creates an account without a password; `inviteAccount` lets its owner choose one. Returns its number. */
   createAccount(person: NewPerson, proof: GivenProof): Promise<number>;
   inviteAccount(userid: number, by: 'mail' | 'code', proof: GivenProof): Promise<Invitation>;
-  /** `proof`: without one the server refuses to make an administrator. */
-  changeAccount(userid: number, edit: AccountEdit, proof?: GivenProof): Promise<void>;
+  changeAccount(userid: number, edit: AccountEdit, options?: ChangeOptions): Promise<void>;
   /** Sessions of all people, most recently used first. */
   listSiteSessions(): Promise<SiteSession[]>;
   /** Ends every session but that of this device and those of stations. */

@@ -35,7 +35,7 @@ export interface ApprovalActions {
   compareApproval(requestid: number): Promise<GuideDifference | null>;
   listProcesses(): Promise<ApprovalProcess[]>;
   /** `null`: creates a process. */
-  saveProcess(processid: number | null, process: ProcessText): Promise<ApprovalProcess>;
+  saveProcess(seen: ApprovalProcess | null, process: ProcessText): Promise<ApprovalProcess>;
   /** Sets the process of new guides under a category; null: it has none of its own. */
   setDefaultProcess(wikiid: number, processid: number | null): Promise<void>;
 }

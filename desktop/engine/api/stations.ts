@@ -33,7 +33,8 @@ export interface StationAdminActions {
     proof: GivenProof,
   ): Promise<{ station: Station; code: EnrolmentCode | null }>;
   readStation(stationid: number): Promise<StationDetail>;
-  changeStation(stationid: number, edit: StationEdit): Promise<StationDetail>;
+  /** `seen`: the change is refused (`Problem` conflict) if somebody saved its name, place, teams or settings since. */
+  changeStation(stationid: number, edit: StationEdit, seen: StationDetail): Promise<StationDetail>;
   /** A new code; earlier ones end. */
   newStationCode(stationid: number, proof: GivenProof): Promise<EnrolmentCode>;
   revokeStation(stationid: number): Promise<StationDetail>;

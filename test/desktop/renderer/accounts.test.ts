@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { answerWords } from '#desktop/renderer/screens/administration/answer-words.ts';
 
+import type { Privilege } from '#shared/model/user.ts';
+
 import { openWorkbench, type AppPage, type Workbench } from './app-page.ts';
 
 let bench: Workbench;
@@ -109,11 +111,94 @@ test('ADMIN-16 roles and teams are saved together; making an administrator needs
   await prove(app, 'Confirm your identity', 'Confirm');
   await page.getByText('Account saved').waitFor();
   const edit = { privileges: ['User', 'Author', 'Moderator', 'Admin'] };
+  const seen = { privileges: ['User', 'Author'], teams: [3] };
   expect(await app.calls('changeAccount')).toEqual([
-    [9102, edit],
-    [9102, edit, { password: 'a long password' }],
+    [9102, edit, { seen }],
+    [9102, edit, { seen, proof: { password: 'a long password' } }],
   ]);
   await expect.poll(() => page.getByText('not saved').count()).toBe(0);
+});
+
+/** Changes the account of Ben Okafor as another administrator does, and tells this device. */
+async function changeElsewhere(app: AppPage, privileges: Privilege[], teams: number[]): Promise<void> {
+  await app.page.evaluate(
+    ([roles, teamids]) => window.fixture.actions.changeAccount(9102, { privileges: roles, teams: teamids }),
+    [privileges, teams] as const,
+  );
+  await app.page.evaluate(
+    (held) =>
+      window.fixture.change(({ people }) => ({
+        people: people.map((one) => (one.userid === 9102 ? { ...one, privileges: held } : one)),
+      })),
+    privileges,
+  );
+}
+
+test('ADMIN-17 ADMIN-18 ticks stay when somebody else changes the account, which a notice tells, and saving keeps both', async () => {
+  await using app = await bench.open('/administration/people/9102', administrator);
+  const { page } = app;
+  const box = (name: string) => page.getByRole('checkbox', { name, exact: true });
+  await page.getByText('Night shift', { exact: true }).click();
+  await page.getByText('1 change not saved').waitFor();
+  await changeElsewhere(app, ['User', 'Author', 'Moderator'], []);
+  await page.getByText('Somebody else changed this account meanwhile').waitFor();
+  await page.getByText('Now: Author, Moderator; no team.').waitFor();
+  expect(await box('Night shift').isChecked()).toBe(true);
+  expect(await box('Moderator').isChecked()).toBe(true);
+  expect(await box('Line B').isChecked()).toBe(false);
+  await page.getByText('1 change not saved').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Account saved').waitFor();
+  expect((await app.calls('changeAccount')).at(-1)).toEqual([
+    9102,
+    { teams: [4] },
+    { seen: { privileges: ['User', 'Author', 'Moderator'], teams: [] } },
+  ]);
+  await expect.poll(() => page.getByText('meanwhile').count()).toBe(0);
+});
+
+test('ADMIN-18 saving is refused if the account is not as it is shown, and shows what it is now', async () => {
+  await using app = await bench.open('/administration/people/9102', administrator);
+  const { page } = app;
+  await page.getByText('Moderator', { exact: true }).click();
+  await page.evaluate(() => window.fixture.actions.changeAccount(9102, { privileges: ['User', 'Kiosk'] }));
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Not saved: somebody else changed this account meanwhile.').waitFor();
+  await page.getByText('Now: Kiosk; teams: Line B.').waitFor();
+  await page.getByText('1 change not saved').waitFor();
+  await page.getByRole('button', { name: 'Discard' }).click();
+  expect(await page.getByRole('checkbox', { name: 'Moderator' }).isChecked()).toBe(false);
+  expect(await page.getByRole('checkbox', { name: 'Kiosk' }).isChecked()).toBe(true);
+});
+
+test('ADMIN-3 ADMIN-17 going back asks first; ticks that were not given up are there again', async () => {
+  await using app = await bench.open('/administration/people', administrator);
+  const { page } = app;
+  const open = () => page.getByRole('link', { name: 'Ben Okafor' }).click();
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await open();
+  await page.getByText('Moderator', { exact: true }).click();
+  await page.evaluate(() => history.back());
+  await question.getByText('Stay here').click();
+  await question.waitFor({ state: 'detached' });
+  await page.getByText('1 change not saved').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/administration/people/9102');
+  await page.evaluate(() => history.back());
+  await question.getByRole('button', { name: 'Leave without saving' }).click();
+  await page.getByRole('table', { name: 'Accounts' }).waitFor();
+  await open();
+  await page.getByText('Roles and teams').waitFor();
+  expect(await page.getByRole('checkbox', { name: 'Moderator' }).isChecked()).toBe(false);
+  await page.getByText('Moderator', { exact: true }).click();
+  await page.getByText('1 change not saved').waitFor();
+  // The app ends without an answer, as after a crash.
+  await expect.poll(() => page.evaluate(() => JSON.stringify(sessionStorage))).toContain('role:Moderator');
+  const address = page.url();
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.goto('about:blank');
+  await page.goto(address);
+  await page.getByText('1 change not saved').waitFor();
+  expect(await page.getByRole('checkbox', { name: 'Moderator' }).isChecked()).toBe(true);
 });
 
 test('ADMIN-9 an account is closed and opened again after a question; nobody closes their own', async () => {

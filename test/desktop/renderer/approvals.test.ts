@@ -282,6 +282,31 @@ test('APPROVAL-1 APPROVAL-3 an administrator creates a process with stages and c
   expect((await app.calls('setDefaultProcess'))[0]?.[1]).toBe(1);
 });
 
+test('ADMIN-3 ADMIN-19 an edited process asks before it is left, and is not saved over what somebody else saved', async () => {
+  await using app = await bench.open('/settings/approvals', { administrator: true });
+  const { page } = app;
+  const sections = page.getByRole('navigation', { name: 'Administration sections' });
+  await page.getByRole('button', { name: 'Edit' }).first().click();
+  await page.getByRole('textbox', { name: 'Description' }).fill('For every machine');
+  await sections.getByRole('link', { name: 'Mail' }).click();
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await question.getByText('Stay here').click();
+  await page.evaluate(async () => {
+    const { actions } = window.fixture;
+    const [first] = await actions.listProcesses();
+    if (first !== undefined)
+      await actions.saveProcess(first, { name: 'Renamed', description: 'Theirs', stages: [] });
+  });
+  await page.getByRole('button', { name: 'Save process' }).click();
+  await page.getByText('Not saved: somebody else changed this process meanwhile.').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('For every machine');
+  await page.getByRole('button', { name: 'Save process' }).click();
+  await page.getByText('Process saved').waitFor();
+  await page.getByText('For every machine').waitFor();
+  await sections.getByRole('link', { name: 'Mail' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Mail' }).waitFor();
+});
+
 test.each(looks)('%s: approvals have no accessibility issue that axe finds', async (_, look) => {
   await using app = await bench.open('/approvals', { approvals: true }, look);
   expect(await offences(app.page, look)).toEqual([]);

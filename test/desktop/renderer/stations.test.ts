@@ -266,3 +266,28 @@ test('badges are issued and PINs set on the screen of the person, with a proof',
   expect(await app.calls('setStationPin')).toEqual([[9102, '2468', { password: rightPassword }]]);
   expect(await app.calls('issueBadge')).toEqual([[9102, '04A2', '', { password: rightPassword }]]);
 });
+
+test('ADMIN-3 ADMIN-19 the form of a station asks before it is left, sends only what changed, and does not overwrite', async () => {
+  await using app = await bench.open('/stations', { administrator: true });
+  const { page } = app;
+  await page.getByRole('link', { name: 'Assembly 3' }).click();
+  const name = page.getByRole('textbox', { name: /^Name/ });
+  await name.fill('Assembly 4');
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await page.evaluate(() => history.back());
+  await question.getByText('Stay here').click();
+  await page.evaluate(async () => {
+    const { actions } = window.fixture;
+    await actions.changeStation(9190, { place: 'Hall 9' }, await actions.readStation(9190));
+  });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Not saved: somebody else changed this station meanwhile.').waitFor();
+  expect(await page.getByRole('textbox', { name: /^Place/ }).inputValue()).toBe('Hall 9');
+  expect(await name.inputValue()).toBe('Assembly 4');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect((await app.calls('changeStation')).at(-1)?.slice(0, 2)).toEqual([9190, { name: 'Assembly 4' }]);
+  await page.evaluate(() => history.back());
+  await page.getByRole('heading', { level: 1, name: 'Stations' }).waitFor();
+  expect(await question.count()).toBe(0);
+});

@@ -1,7 +1,6 @@
 import { ChevronLeft, KeyRound, Mail, UserRound } from 'lucide-react';
-import { useCallback, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 
-import type { AccountEdit } from '#desktop/engine/api/accounts.ts';
 import type { Actions } from '#desktop/engine/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
@@ -10,30 +9,26 @@ import { formatDay, formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { SectionCard } from '#desktop/renderer/ui/card.tsx';
-import { CheckboxField } from '#desktop/renderer/ui/checkbox-field.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
-import { Row, Stack } from '#desktop/renderer/ui/layout.tsx';
+import { Row } from '#desktop/renderer/ui/layout.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Facts } from '#desktop/renderer/ui/panel.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { errorMessage, useAsyncAction } from '#desktop/renderer/use-async-action.ts';
-import { useLive } from '#desktop/renderer/use-live.ts';
+import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 import type { Account } from '#shared/model/account.ts';
-import { privileges, type Privilege } from '#shared/model/user.ts';
 
 import { SignIns } from '../account/sign-ins.tsx';
 import { useProof } from '../account/use-proof.tsx';
-import { errorOf } from '../approvals/use-signing.ts';
 import { AdminPage } from '../site/admin-page.tsx';
 import { useServerValue } from '../site/use-server-value.ts';
 import { rolesOf, stateOf, stateTones } from './account-words.ts';
 import styles from './administration.module.css';
-import { SaveBar } from './area.tsx';
 import { CodeSheet, type MadeCode } from './code-sheet.tsx';
-import { useLeaveGuard } from './use-leave-guard.tsx';
+import { RolesAndTeams } from './roles-and-teams.tsx';
 
 const words = accountAdminText;
 
@@ -46,6 +41,7 @@ export function AccountScreen({ userid }: { userid: number }) {
     [userid],
   );
   const from = useServerValue(read);
+  useNews(userid, from.reload);
   const account = from.value?.account;
   return (
     <AdminPage
@@ -77,7 +73,7 @@ export function AccountScreen({ userid }: { userid: number }) {
         ) : (
           <div className={classNames(styles, 'narrow')}>
             <Access account={found} onChanged={from.reload} />
-            <RolesAndTeams key={JSON.stringify(found)} account={found} onSaved={from.reload} />
+            <RolesAndTeams key={userid} account={found} onChanged={from.reload} />
             <SectionCard title={text.people.signIns}>
               <SignIns key={String(found.enabled)} userid={userid} />
             </SectionCard>
@@ -87,6 +83,17 @@ export function AccountScreen({ userid }: { userid: number }) {
       }
     </AdminPage>
   );
+}
+
+/** Calls `reload` when the facts about the person change on this device, such as when somebody else gives them a role. */
+function useNews(userid: number, reload: () => void): void {
+  const facts = useLiveSoon('person', userid);
+  const now = facts && JSON.stringify([facts.privileges, facts.teams.map(({ teamid }) => teamid)]);
+  const known = useRef(now);
+  useEffect(() => {
+    if (known.current !== undefined && now !== known.current) reload();
+    known.current = now;
+  });
 }
 
 function AccountFacts({ account }: { account: Account }) {
@@ -157,122 +164,6 @@ function Access({ account, onChanged }: { account: Account; onChanged: () => voi
       </SectionCard>
     </>
   );
-}
-
-const chosenRoles = privileges.filter((one) => one !== 'User');
-
-/**
- * The roles and teams of a person.
- *
- * - ADMIN-16 Roles and teams are saved together, by the save bar. Making an administrator needs a proof of identity.
- */
-function RolesAndTeams({ account, onSaved }: { account: Account; onSaved: () => void }) {
-  const actions = useActions();
-  const proof = useProof();
-  const { act, busy } = useAsyncAction();
-  const { teams } = useLive('directory');
-  const start = { roles: known(account.privileges), teams: account.teams };
-  const [roles, setRoles] = useState<readonly Privilege[]>(start.roles);
-  const [chosen, setChosen] = useState<readonly number[]>(start.teams);
-  const changes = differences(start.roles, roles) + differences(start.teams, chosen);
-  const guard = useLeaveGuard(changes);
-  const save = () => {
-    const edit: AccountEdit = {
-      ...(differences(start.roles, roles) > 0 && { privileges: ['User', ...roles] }),
-      ...(differences(start.teams, chosen) > 0 && { teams: [...chosen] }),
-    };
-    const saved = () => {
-      showToast(words.saved);
-      onSaved();
-    };
-    const refused = (error: unknown) => showToast(errorMessage(error), 'danger');
-    act(async () => {
-      try {
-        await actions.changeAccount(account.userid, edit);
-        saved();
-      } catch (error) {
-        // The server decides which changes need a proof of identity.
-        if (errorOf(error, ['current_password']) === undefined) refused(error);
-        else
-          proof.ask(async (given) => {
-            await actions.changeAccount(account.userid, edit, given);
-            saved();
-          }, refused);
-      }
-    });
-  };
-  return (
-    <SectionCard title={words.rolesAndTeams}>
-      <Stack gap="m">
-        <h3>{words.rolesTitle}</h3>
-        <Note>{words.everyone}</Note>
-        {chosenRoles.map((role) => (
-          <Choice
-            key={role}
-            label={words.roles[role] ?? role}
-            note={words.roleHints[role]}
-            isOn={roles.includes(role)}
-            onChange={(on) => setRoles(toggled(roles, role, on))}
-          />
-        ))}
-      </Stack>
-      <Stack gap="s">
-        <h3>{words.columns.teams}</h3>
-        {teams.length === 0 && <Note>{words.noTeams}</Note>}
-        <div className={classNames(styles, 'checks')}>
-          {teams.map(({ teamid, name }) => (
-            <Choice
-              key={teamid}
-              label={name}
-              isOn={chosen.includes(teamid)}
-              onChange={(on) => setChosen(toggled(chosen, teamid, on))}
-            />
-          ))}
-        </div>
-      </Stack>
-      <SaveBar
-        changes={changes}
-        onSave={save}
-        onDiscard={() => {
-          setRoles(start.roles);
-          setChosen(start.teams);
-        }}
-        isPending={busy}
-      />
-      {guard}
-      {proof.question}
-    </SectionCard>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  note?: string | undefined;
-  isOn: boolean;
-  onChange: (on: boolean) => void;
-}
-
-function Choice({ label, note, isOn, onChange }: ChoiceProps) {
-  return (
-    <Stack gap="xs">
-      <CheckboxField label={label} value={isOn} onChange={onChange} />
-      {note !== undefined && <Note>{note}</Note>}
-    </Stack>
-  );
-}
-
-function known(held: readonly string[]): Privilege[] {
-  return chosenRoles.filter((one) => held.includes(one));
-}
-
-function toggled<T>(list: readonly T[], item: T, on: boolean): T[] {
-  return on ? [...list, item] : list.filter((one) => one !== item);
-}
-
-/** Number of items that only one of the lists has. */
-function differences<T>(before: readonly T[], after: readonly T[]): number {
-  const [was, is] = [new Set(before), new Set(after)];
-  return before.filter((one) => !is.has(one)).length + after.filter((one) => !was.has(one)).length;
 }
 
 /**

@@ -1,24 +1,25 @@
 import { useEffect, useState, type ReactNode } from 'react';
 
-import { askBeforeLeaving } from '#desktop/renderer/leave-guard.ts';
+import { askBeforeLeaving, leaveUnasked } from '#desktop/renderer/leave-guard.ts';
 import { administrationText } from '#desktop/renderer/text/en/administration.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 
 /**
- * Asks before changes that are not saved are left by a link or by closing the window. Returns the question.
+ * Asks before changes that are not saved are left by a link, by going back or forward, or by closing the window. Returns the
+ * question. `onLeave`: called when the changes are given up.
  *
- * - ADMIN-3 Nobody leaves changes that are not saved by a link, or by closing the window, without being asked.
+ * - ADMIN-3 Nobody leaves changes that are not saved by a link, by going back, or by closing the window, without being asked.
  */
-export function useLeaveGuard(changes: number): ReactNode {
+export function useLeaveGuard(changes: number, onLeave?: () => void): ReactNode {
   const [leave, setLeave] = useState<{ go: () => void } | null>(null);
   const isGuarded = changes > 0;
   useEffect(() => {
     if (!isGuarded) return undefined;
-    askBeforeLeaving((go) => setLeave({ go }));
+    const unguard = askBeforeLeaving((go) => setLeave({ go }));
     const onUnload = (event: BeforeUnloadEvent): void => event.preventDefault();
     window.addEventListener('beforeunload', onUnload);
     return () => {
-      askBeforeLeaving(null);
+      unguard();
       window.removeEventListener('beforeunload', onUnload);
     };
   }, [isGuarded]);
@@ -30,7 +31,8 @@ export function useLeaveGuard(changes: number): ReactNode {
       confirmLabel={administrationText.leave}
       cancelLabel={administrationText.stay}
       onConfirm={() => {
-        askBeforeLeaving(null);
+        leaveUnasked();
+        onLeave?.();
         leave?.go();
       }}
     >

@@ -8,19 +8,35 @@ import { Row } from '#desktop/renderer/ui/layout.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
+import { Problem } from '#shared/api/problem.ts';
 import type { ApprovalProcess } from '#shared/model/approval.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
 
+import { useLeaveGuard } from '../administration/use-leave-guard.tsx';
 import styles from './approvals.module.css';
 import { blankStage, StageFields, typedStage, type TypedStage } from './stage-fields.tsx';
 
+interface EditorProps {
+  /** As it is on the server; null: a new one. */
+  process: ApprovalProcess | null;
+  onDone: () => void;
+  /** Called when somebody else has changed the process. */
+  onStale: () => void;
+}
+
 /** Form for a new or an existing process. */
-export function ProcessEditor({ process, onDone }: { process: ApprovalProcess | null; onDone: () => void }) {
+export function ProcessEditor({ process, onDone, onStale }: EditorProps) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
   const [name, setName] = useState(process?.name ?? '');
   const [description, setDescription] = useState(process?.description ?? '');
   const [stages, setStages] = useState<TypedStage[]>(() => process?.stages.map(typedStage) ?? [blankStage()]);
   const [errors, setErrors] = useState<{ name?: string; stages?: string }>({});
+  const [start] = useState({ name, description, stages });
+  const guard = useLeaveGuard(
+    [name !== start.name, description !== start.description, !sameValue(stages, start.stages)].filter(Boolean)
+      .length,
+  );
   const change = (key: string, part: Partial<TypedStage>) =>
     setStages((now) => now.map((stage) => (stage.key === key ? { ...stage, ...part } : stage)));
   const save = () => {
@@ -34,7 +50,7 @@ export function ProcessEditor({ process, onDone }: { process: ApprovalProcess | 
     setErrors(found);
     if (Object.keys(found).length > 0) return;
     act(async () => {
-      await actions.saveProcess(process?.approval_processid ?? null, {
+      const typed = {
         name: name.trim(),
         description,
         stages: stages.map(({ key: _key, needed, id, ...stage }) => ({
@@ -42,7 +58,15 @@ export function ProcessEditor({ process, onDone }: { process: ApprovalProcess | 
           ...(id !== null && { approval_stageid: id }),
           required_approvals: Math.max(1, Math.trunc(Number(needed)) || 1),
         })),
-      });
+      };
+      try {
+        await actions.saveProcess(process, typed);
+      } catch (error) {
+        if (!(error instanceof Problem) || error.kind !== 'conflict') throw error;
+        onStale();
+        setErrors({ stages: text.approvals.notSaved });
+        return;
+      }
       showToast(text.approvals.saved);
       onDone();
     });
@@ -81,6 +105,7 @@ export function ProcessEditor({ process, onDone }: { process: ApprovalProcess | 
           {text.approvals.save}
         </Button>
       </Row>
+      {guard}
     </div>
   );
 }

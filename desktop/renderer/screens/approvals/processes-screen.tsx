@@ -41,7 +41,7 @@ export function ProcessesScreen() {
           ))}
           {isNew ? (
             <Card as="section" pad="roomy">
-              <ProcessEditor process={null} onDone={done} />
+              <ProcessEditor process={null} onDone={done} onStale={from.reload} />
             </Card>
           ) : (
             <div>
@@ -66,7 +66,7 @@ function ProcessCard({ process, onChanged }: { process: ApprovalProcess; onChang
   return (
     <Card as="section" pad="roomy">
       {isEdited ? (
-        <ProcessEditor process={process} onDone={done} />
+        <ProcessEditor process={process} onDone={done} onStale={onChanged} />
       ) : (
         <Stack>
           <h2>{process.name}</h2>

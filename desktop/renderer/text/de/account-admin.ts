@@ -76,6 +76,11 @@ export const accountAdmin: Translation<typeof accountAdminText> = {
   everyone: 'Alle können lesen, Arbeit aufzeichnen und kommentieren.',
   noTeams: 'Es gibt noch keine Teams. Autoren gründen sie unter „Personen“.',
   saved: 'Konto gespeichert',
+  notSaved:
+    'Nicht gespeichert: Jemand anderes hat dieses Konto inzwischen geändert. Sehen Sie sich die Änderung an und speichern Sie erneut.',
+  changedTitle: 'Jemand anderes hat dieses Konto inzwischen geändert',
+  changedBody:
+    'Jetzt: {roles}; {teams, select, null {kein Team} other {Teams: {teams}}}. Ihre eigenen Änderungen sind noch nicht gespeichert und bleiben hier stehen.',
   access: 'Zugang',
   accessLead: (invited) =>
     invited === ''

@@ -125,6 +125,8 @@ export const approvals: Translation<typeof approvalsText> = {
   removeStage: (name: string) => (name === '' ? 'Stufe entfernen' : `Stufe ${name} entfernen`),
   save: 'Verfahren speichern',
   saved: 'Verfahren gespeichert',
+  notSaved:
+    'Nicht gespeichert: Jemand anderes hat dieses Verfahren inzwischen geändert. Erneutes Speichern ersetzt diese Fassung. Brechen Sie ab, um sie zu sehen.',
   edit: 'Verfahren bearbeiten',
   categories: 'Für neue Anleitungen in diesen Kategorien und ihren Unterkategorien',
   noCategories: 'Noch keine Kategorie verwendet dieses Verfahren.',

@@ -66,6 +66,8 @@ export const stationAdmin: Translation<typeof stationAdminText> = {
   settings: 'Einstellungen',
   save: 'Speichern',
   saved: 'Gespeichert',
+  notSaved:
+    'Nicht gespeichert: Jemand anderes hat diese Station inzwischen geändert. Ihre Änderungen stehen noch hier. Sehen Sie sich das Übrige an und speichern Sie erneut.',
   idle: 'Sperrt sich nach',
   idleUnit: 'Sekunden',
   needIdle: 'Geben Sie 15 bis 3600 Sekunden ein',

@@ -75,6 +75,13 @@ export const accountAdminText = inLanguage('accountAdmin', {
   everyone: 'Everyone can read, record work and comment.',
   noTeams: 'There are no teams yet. Authors found them under “People”.',
   saved: 'Account saved',
+  notSaved: 'Not saved: somebody else changed this account meanwhile. Look at what changed, then save again.',
+  changedTitle: 'Somebody else changed this account meanwhile',
+  changedBody: message<[roles: string, teams: string | null]>(
+    'Now: {roles}; {teams, select, null {no team} other {teams: {teams}}}. Your own changes are not saved yet, and are still here.',
+    'roles',
+    'teams',
+  ),
   access: 'Access',
   accessLead: (invited: string) =>
     invited === ''

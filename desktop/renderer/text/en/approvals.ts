@@ -129,6 +129,8 @@ export const approvalsText = inLanguage('approvals', {
   removeStage: (name: string) => (name === '' ? 'Remove stage' : `Remove stage ${name}`),
   save: 'Save process',
   saved: 'Process saved',
+  notSaved:
+    'Not saved: somebody else changed this process meanwhile. Saving again replaces their version; cancel to see it.',
   edit: 'Edit process',
   categories: 'For new guides in these categories and their subcategories',
   noCategories: 'No category uses this process yet.',

@@ -80,6 +80,8 @@ export const stationAdminText = inLanguage('stationAdmin', {
   settings: 'Settings',
   save: 'Save',
   saved: 'Saved',
+  notSaved:
+    'Not saved: somebody else changed this station meanwhile. What you changed is still here. Look at the rest, then save again.',
   idle: 'Locks after',
   idleUnit: 'seconds',
   needIdle: 'Enter 15 to 3600 seconds',
