@@ -201,6 +201,26 @@ test('ADMIN-3 ADMIN-17 going back asks first; ticks that were not given up are t
   expect(await page.getByRole('checkbox', { name: 'Moderator' }).isChecked()).toBe(true);
 });
 
+test('ADMIN-20 the values of one account are never shown at the address of another', async () => {
+  await using app = await bench.open('/administration/people/9102', administrator);
+  const { page } = app;
+  await page.getByRole('heading', { level: 1, name: 'Ben Okafor' }).waitFor();
+  await page.evaluate(() => {
+    const { actions } = window.fixture;
+    const real = actions.listAccounts;
+    actions.listAccounts = async () => {
+      await new Promise<void>((resolve) => Object.assign(window, { answer: resolve }));
+      return real();
+    };
+    history.pushState(null, '', '/administration/people/9103');
+  });
+  await page.getByRole('heading', { level: 1, name: 'People and teams' }).waitFor();
+  expect(await page.getByRole('checkbox').count()).toBe(0);
+  await page.evaluate(() => (window as unknown as { answer: () => void }).answer());
+  await page.getByRole('heading', { level: 1, name: 'Chloé Martin' }).waitFor();
+  expect(await page.getByRole('checkbox', { name: 'Author' }).isChecked()).toBe(false);
+});
+
 test('ADMIN-9 an account is closed and opened again after a question; nobody closes their own', async () => {
   await using app = await bench.open('/administration/people/9102', administrator);
   const { page } = app;

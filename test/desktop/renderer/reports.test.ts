@@ -99,6 +99,61 @@ test('REPORT-13 without the server a report says that it needs it, and comes by 
   expect(app.errors).toEqual([]);
 });
 
+test('REPORT-14 ADMIN-20 a report is never shown under other filters, and says which days it covers', async () => {
+  await using app = await bench.open('/reports?report=yield&from=2026-03-02&to=2026-03-31', { lead: true });
+  const { page } = app;
+  await page.getByText('Finished from Mar 2, 2026 to Mar 31, 2026').waitFor();
+  await page.evaluate(() => {
+    const { actions } = window.fixture;
+    const real = actions.reportYield;
+    const waiting: (() => void)[] = [];
+    Object.assign(window, { waiting });
+    actions.reportYield = async (wish) => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return real(wish);
+    };
+  });
+  const answer = (place: number) =>
+    page.evaluate((index) => (window as unknown as { waiting: (() => void)[] }).waiting[index]?.(), place);
+  const choose = async (days: string) => {
+    await page.getByRole('button', { name: /Finished in the last/ }).click();
+    await page.getByRole('option', { name: days }).click();
+  };
+  await choose('30 days');
+  await page.getByText('Counting work orders').waitFor();
+  expect(await page.getByRole('heading', { name: 'First-pass yield by guide' }).count()).toBe(0);
+  expect(
+    await page
+      .getByText(/^Finished from/)
+      .filter({ hasText: '2026' })
+      .count(),
+  ).toBe(0);
+  await choose('7 days');
+  await expect
+    .poll(() => page.evaluate(() => (window as unknown as { waiting: unknown[] }).waiting.length))
+    .toBe(2);
+  // The answer to the earlier question comes while the later one is asked, and after it.
+  await answer(0);
+  await page.getByText('Counting work orders').waitFor();
+  expect(await page.getByRole('heading', { name: 'First-pass yield by guide' }).count()).toBe(0);
+  await answer(1);
+  await page.getByRole('heading', { name: 'First-pass yield by guide' }).waitFor();
+  expect(app.errors).toEqual([]);
+});
+
+test('REPORT-17 days of more than two years are refused where they are chosen, without asking the server', async () => {
+  await using app = await bench.open('/reports?from=2023-01-01&to=2026-03-31', { lead: true });
+  const { page } = app;
+  await page.getByRole('heading', { name: 'Choose other days' }).waitFor();
+  const from = page.getByLabel('Finished from');
+  expect(await from.getAttribute('aria-invalid')).toBe('true');
+  await page.getByText('A report covers at most two years.').first().waitFor();
+  expect(await app.calls('reportDurations')).toEqual([]);
+  await from.fill('2024-04-01');
+  await page.getByText('Finished from Apr 1, 2024 to Mar 31, 2026').waitFor();
+  expect(await from.getAttribute('aria-invalid')).not.toBe('true');
+});
+
 test('an empty report says why', async () => {
   await using app = await bench.open('/reports?report=deviations', { empty: true });
   await app.page.getByRole('heading', { name: 'No finished work orders' }).waitFor();

@@ -1,5 +1,5 @@
 import { Download, History, ListFilter, X } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 import { useSearch } from 'wouter';
 
 import { historyPageSize, type FoundOrder, type FoundOrders } from '#desktop/engine/api/order-history.ts';
@@ -41,11 +41,10 @@ export function OrderHistoryScreen() {
   const { filter } = placeOf(address);
   const isOffline = useLive('syncState').connection === 'offline';
   const [isOpen, setIsOpen] = useState(false);
-  const read = useCallback(
-    (actions: Actions) => readPlace(actions, placeOf(address), isOffline),
-    [address, isOffline],
-  );
-  const { value, failure, reload } = useServerValue(read);
+  const read = useCallback((actions: Actions) => readPlace(actions, placeOf(address)), [address]);
+  // A restored connection loads again.
+  const { value, failure, reload } = useServerValue(read, isOffline);
+  const shownPage = useRef<number>(null);
   const chosen = choices(filter);
   return (
     <Page
@@ -82,14 +81,13 @@ export function OrderHistoryScreen() {
           </Notice>
         )}
         {value === null && failure === null && <Loading label={orderHistoryText.loading} />}
-        {value !== null && <Rows value={value} />}
+        {value !== null && <Rows value={value} shownPage={shownPage} />}
       </div>
     </Page>
   );
 }
 
-/** `isOffline` is a parameter so that a restored connection loads again. */
-async function readPlace(actions: Actions, place: HistorySelection, _isOffline: boolean): Promise<Found> {
+async function readPlace(actions: Actions, place: HistorySelection): Promise<Found> {
   return { ...place, found: await actions.findOrders(queryOf(place.filter), place.page) };
 }
 
@@ -109,14 +107,19 @@ function CsvButton({ filter, found }: Found) {
   );
 }
 
-function Rows({ value }: { value: Found }) {
+interface RowsProps {
+  value: Found;
+  /** The page that was shown last. */
+  shownPage: RefObject<number | null>;
+}
+
+function Rows({ value, shownPage }: RowsProps) {
   const { found, filter, page } = value;
   const list = useRef<HTMLDivElement>(null);
-  const shownPage = useRef(page);
   useEffect(() => {
-    if (shownPage.current !== page) list.current?.scrollIntoView();
+    if ((shownPage.current ?? page) !== page) list.current?.scrollIntoView();
     shownPage.current = page;
-  }, [page]);
+  }, [page, shownPage]);
   const isFiltered = choices(filter) > 0 || page > 0;
   return (
     <>

@@ -6,7 +6,7 @@ import { reportText } from '#desktop/renderer/text/en/reports.ts';
 import { SelectField, type Choice } from '#desktop/renderer/ui/select-field.tsx';
 
 import { useServerValue } from '../site/use-server-value.ts';
-import { wishOf, type ReportPlace } from './report-place.ts';
+import { faultOf, wishOf, type ReportPlace } from './report-place.ts';
 
 interface FieldChoiceProps {
   place: ReportPlace;
@@ -17,8 +17,10 @@ interface FieldChoiceProps {
 export function FieldChoice({ place, change }: FieldChoiceProps) {
   const { days, from, to, guideid, userid, teamid } = place;
   const read = useCallback(
-    (actions: Actions) =>
-      actions.numberFields(wishOf({ days, from, to, guideid, userid, teamid }, Date.now())),
+    async (actions: Actions) =>
+      faultOf({ days, from, to }, Date.now()) === null
+        ? actions.numberFields(wishOf({ days, from, to, guideid, userid, teamid }, Date.now()))
+        : null,
     [days, from, to, guideid, userid, teamid],
   );
   const { value } = useServerValue(read);

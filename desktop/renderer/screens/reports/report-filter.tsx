@@ -1,17 +1,17 @@
 import { useLocation } from 'wouter';
 
-import { auditText } from '#desktop/renderer/text/audit.ts';
 import { formatNumber } from '#desktop/renderer/text/format.ts';
 import { reportText } from '#desktop/renderer/text/en/reports.ts';
 import { Card } from '#desktop/renderer/ui/card.tsx';
 import { Grid } from '#desktop/renderer/ui/layout.tsx';
 import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
+import { useNow } from '#desktop/renderer/use-now.ts';
 import { deviationGroups, durationGroups } from '#shared/api/reports.ts';
 
 import { GuideField, PersonField, TeamField } from '../order-history/filter-fields.tsx';
 import { FieldChoice } from './field-choice.tsx';
-import { daysOffered, reportHref, type ReportPlace } from './report-place.ts';
+import { daysOffered, faultOf, reportHref, type ReportPlace } from './report-place.ts';
 
 /** The choice of a first and a last day. */
 const otherDays = 'other';
@@ -71,6 +71,8 @@ function GroupField({ place, change }: PartProps) {
 }
 
 function DaysField({ place: { days, from, to }, change }: PartProps) {
+  const now = useNow();
+  const fault = faultOf({ days, from, to }, now);
   const isOther = from !== undefined || to !== undefined;
   const offered = [...new Set([...daysOffered, days])].toSorted((a, b) => a - b);
   return (
@@ -101,13 +103,14 @@ function DaysField({ place: { days, from, to }, change }: PartProps) {
             label={reportText.from}
             value={from ?? ''}
             onChange={(day) => change({ from: day || undefined })}
+            error={fault?.field === 'from' ? fault.words : undefined}
           />
           <TextField
             kind="date"
             label={reportText.to}
             value={to ?? ''}
             onChange={(day) => change({ to: day || undefined })}
-            error={from !== undefined && to !== undefined && to < from ? auditText.badDays : undefined}
+            error={fault?.field === 'to' ? fault.words : undefined}
           />
         </>
       )}

@@ -1,8 +1,12 @@
 import type { ReportWish } from '#desktop/engine/api/reports.ts';
 import { dayStart } from '#desktop/renderer/day-start.ts';
+import { auditText } from '#desktop/renderer/text/audit.ts';
+import { reportText } from '#desktop/renderer/text/en/reports.ts';
+import { formatDay } from '#desktop/renderer/text/format.ts';
 import {
   deviationGroups,
   durationGroups,
+  mostReportDays,
   reportDays,
   type DeviationGroup,
   type DurationGroup,
@@ -16,7 +20,8 @@ export const daysOffered = [7, 30, reportDays, 365] as const;
 
 /**
  * What the address of the screen says. `days`: the last days, unless there is a first day (`from`) or a last one (`to`), which
- * are `2026-11-22` in the time zone of this device, both inclusive.
+ * are `2026-11-22` in the time zone of this device, both inclusive. Without a first day, the usual number of days ends with the
+ * last one.
  */
 export interface ReportPlace {
   report: ReportName;
@@ -32,6 +37,7 @@ export interface ReportPlace {
   field?: string | undefined;
 }
 
+const daySeconds = 24 * 3600;
 const path = '/reports';
 const defaults = {
   report: 'durations',
@@ -71,7 +77,7 @@ export function placeOf(address: string): ReportPlace {
   const by = words('by');
   return {
     report: reportNames.find((one) => one === words('report')) ?? defaults.report,
-    days: Math.min(number('days') ?? defaults.days, 3650),
+    days: Math.min(number('days') ?? defaults.days, mostReportDays),
     from: day('from'),
     to: day('to'),
     guideid: number('guideid'),
@@ -88,24 +94,49 @@ export function filtersOf({ from, to, guideid, userid, teamid }: ReportPlace): n
   return [from ?? to, guideid, userid, teamid].filter((value) => value !== undefined).length;
 }
 
+/** What a place says about time. */
+export type PlaceTime = Pick<ReportPlace, 'days' | 'from' | 'to'>;
+
+/** The time that a report covers, UNIX seconds; `until` is excluded. `now`: ms since 1970. */
+function spanOf({ days, from, to }: PlaceTime, now: number): { from: number; until: number } {
+  const seconds = Math.floor(now / 1000);
+  if (from === undefined && to === undefined) return { from: seconds - days * daySeconds, until: seconds };
+  return {
+    from: dayStart(from ?? '') ?? dayStart(to ?? '', 1 - reportDays) ?? 0,
+    until: dayStart(to ?? '', 1) ?? seconds,
+  };
+}
+
+/** Why the chosen days have no report, and which of them is to change. */
+interface TimeFault {
+  field: 'from' | 'to';
+  words: string;
+}
+
+/**
+ * Why the chosen days have no report; null: they have one.
+ *
+ * - REPORT-17 A time of more than two years is refused where the days are chosen, with the reason, and the server is not asked.
+ */
+export function faultOf(time: PlaceTime, now: number): TimeFault | null {
+  const { from, until } = spanOf(time, now);
+  if (time.from !== undefined && time.to !== undefined && time.to < time.from)
+    return { field: 'to', words: auditText.badDays };
+  return until - from > mostReportDays * daySeconds ? { field: 'from', words: reportText.tooLong } : null;
+}
+
+/** The days that a report covers, in words. */
+export function spanWords(time: PlaceTime, now: number): string {
+  const { from, until } = spanOf(time, now);
+  const [first, last] = [formatDay(from * 1000), formatDay((until - 1) * 1000)];
+  return first === last ? reportText.spanOfDay(first) : reportText.span(first, last);
+}
+
 /** The filter for the server. `now`: ms since 1970. */
 export function wishOf(
-  {
-    days,
-    from,
-    to,
-    guideid,
-    userid,
-    teamid,
-  }: Omit<ReportPlace, 'report' | 'durationsBy' | 'deviationsBy' | 'field'>,
+  { guideid, userid, teamid, ...time }: PlaceTime & Pick<ReportPlace, 'guideid' | 'userid' | 'teamid'>,
   now: number,
 ): ReportWish {
-  const chosen = from !== undefined || to !== undefined;
-  return {
-    guideid,
-    userid,
-    teamid,
-    from: chosen ? dayStart(from ?? '1970-01-02') : Math.floor(now / 1000) - days * 24 * 3600,
-    until: dayStart(to ?? '', 1),
-  };
+  const { from, until } = spanOf(time, now);
+  return { guideid, userid, teamid, from, until: time.to === undefined ? undefined : until };
 }

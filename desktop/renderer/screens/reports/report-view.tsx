@@ -1,5 +1,5 @@
 import { ChartColumn, Download, Link2, ServerOff } from 'lucide-react';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { Link } from 'react-aria-components';
 
 import type { Actions } from '#desktop/engine/engine.ts';
@@ -28,9 +28,15 @@ import styles from './reports.module.css';
 /** Rows of the table that are shown at first. */
 const mostRows = 50;
 
+/** What is shown, and the time that it covers, in words; '' without one. */
+export interface ShownReport {
+  shown: Presentation | Nothing;
+  span: string;
+}
+
 interface ReportViewProps {
   /** Loads the report and says what is shown. It keeps its identity until the report changes. */
-  read: (actions: Actions) => Promise<Presentation | Nothing>;
+  read: (actions: Actions) => Promise<ShownReport>;
   /** Address without filters; null if there are none. */
   reset: string | null;
 }
@@ -38,16 +44,13 @@ interface ReportViewProps {
 /**
  * A report of the server.
  *
+ * - REPORT-14 A report says in words which days it covers. While another one is loaded, the earlier one is not shown.
  * - REPORT-13 Without the server a report says that it needs it, and comes by itself once the server is back. A report that was
  *   loaded stays, and says that it is not up to date.
  */
 export function ReportView({ read, reset }: ReportViewProps) {
   const isOffline = useLive('syncState').connection === 'offline';
-  const again = useCallback(
-    async (actions: Actions) => ({ isOffline, shown: await read(actions) }),
-    [read, isOffline],
-  );
-  const { value, failure, reload } = useServerValue(again);
+  const { value, failure, reload } = useServerValue(read, isOffline);
   const retry = <Button onPress={reload}>{reportText.again}</Button>;
   if (value === null && failure === null) return <Loading label={reportText.loading} />;
   if (value === null)
@@ -60,7 +63,7 @@ export function ReportView({ read, reset }: ReportViewProps) {
         {isOffline ? reportText.needsServerHint : failure}
       </EmptyState>
     );
-  const { shown } = value;
+  const { shown, span } = value;
   return (
     <>
       {failure !== null && (
@@ -68,6 +71,7 @@ export function ReportView({ read, reset }: ReportViewProps) {
           {isOffline ? reportText.staleHint : failure}
         </Notice>
       )}
+      {span !== '' && <p className={classNames(styles, 'span')}>{span}</p>}
       {isNothing(shown) ? (
         <EmptyState
           icon={<ChartColumn />}

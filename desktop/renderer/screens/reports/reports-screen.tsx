@@ -17,8 +17,17 @@ import { presentNumbers } from './present-numbers.ts';
 import { presentYield } from './present-yield.ts';
 import type { Nothing, Presentation } from './presentation.ts';
 import { ReportFilter } from './report-filter.tsx';
-import { filtersOf, placeOf, reportHref, reportNames, wishOf, type ReportPlace } from './report-place.ts';
-import { ReportView } from './report-view.tsx';
+import {
+  faultOf,
+  filtersOf,
+  placeOf,
+  reportHref,
+  reportNames,
+  spanWords,
+  wishOf,
+  type ReportPlace,
+} from './report-place.ts';
+import { ReportView, type ShownReport } from './report-view.tsx';
 import styles from './reports.module.css';
 
 /** Reports of finished work orders; the address says which one, with its filters. */
@@ -78,12 +87,20 @@ export function ReportsScreen() {
   );
 }
 
-async function readReport(
+async function readReport(actions: Actions, place: ReportPlace, isLead: boolean): Promise<ShownReport> {
+  const now = Date.now();
+  const fault = faultOf(place, now);
+  if (fault !== null) return { shown: { title: reportText.chooseDays, hint: fault.words }, span: '' };
+  return { shown: await readRows(actions, place, isLead, now), span: spanWords(place, now) };
+}
+
+async function readRows(
   actions: Actions,
   place: ReportPlace,
   isLead: boolean,
+  now: number,
 ): Promise<Presentation | Nothing> {
-  const wish = wishOf(place, Date.now());
+  const wish = wishOf(place, now);
   const nothing: Nothing = {
     title: reportText.nothing,
     hint: isLead ? reportText.nothingHint : reportText.nothingHintOwn,

@@ -11,7 +11,6 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
-import { Problem } from '#shared/api/problem.ts';
 
 import { AdminPage } from './admin-page.tsx';
 import { AuditChain } from './audit-chain-card.tsx';
@@ -33,11 +32,9 @@ export function AuditScreen() {
   const { filter } = placeOf(address);
   const isOffline = useLive('syncState').connection === 'offline';
   const [isOpen, setIsOpen] = useState(false);
-  const read = useCallback(
-    (actions: Actions) => readPlace(actions, placeOf(address), isOffline),
-    [address, isOffline],
-  );
-  const from = useServerValue(read);
+  const read = useCallback((actions: Actions) => readPlace(actions, placeOf(address)), [address]);
+  // A restored connection loads again.
+  const from = useServerValue(read, isOffline);
   const chosen = choices(filter);
   return (
     <AdminPage
@@ -75,9 +72,7 @@ export function AuditScreen() {
   );
 }
 
-/** `isOffline` is a parameter so that a restored connection loads again. */
-async function readPlace(actions: Actions, place: AuditSelection, isOffline: boolean): Promise<Found> {
-  if (isOffline) throw new Problem('unavailable', auditText.offline);
+async function readPlace(actions: Actions, place: AuditSelection): Promise<Found> {
   const [found, gap] = await Promise.all([
     actions.readAudit(queryOf(place.filter), place.page),
     actions.readAuditGap(),

@@ -15,27 +15,40 @@ export interface ServerValue<T> {
 type Read<T> = (actions: Actions) => Promise<T>;
 
 /**
- * Loads a value from the server. Loads again on request and when `read` changes, so `read` must keep its identity
- * between renders.
+ * Loads a value from the server. Loads again on request, and when `read` or `again` changes, so `read` must keep its identity
+ * between renders. `again`: such as the state of the connection; the value stays meanwhile.
+ *
+ * - ADMIN-20 A value that was read for another question, such as another account or other filters, is never shown: the new
+ *   one is loading until it arrives, whatever arrives late.
  */
-export function useServerValue<T>(read: Read<T>): ServerValue<T> {
+export function useServerValue<T>(read: Read<T>, again?: unknown): ServerValue<T> {
   const actions = useActions();
-  const [value, set] = useState<T | null>(null);
+  const [found, setFound] = useState<{ read: Read<T>; value: T } | null>(null);
   const [failed, setFailed] = useState<{ read: Read<T>; words: string } | null>(null);
   const [round, setRound] = useState(0);
   useEffect(() => {
     let isHere = true;
     read(actions).then(
-      (found) => isHere && set(found),
+      (value) => {
+        if (!isHere) return;
+        setFound({ read, value });
+        setFailed(null);
+      },
       (error: unknown) => isHere && setFailed({ read, words: errorMessage(error) }),
     );
     return () => {
       isHere = false;
     };
-  }, [actions, read, round]);
+  }, [actions, read, again, round]);
   const reload = () => {
     setFailed(null);
     setRound((now) => now + 1);
   };
-  return { value, failure: failed?.read === read ? failed.words : null, set, reload };
+  return {
+    value: found?.read === read ? found.value : null,
+    failure: failed?.read === read ? failed.words : null,
+    // A change that was saved after the question changed belongs to the earlier one.
+    set: (value) => setFound((now) => (now === null || now.read === read ? { read, value } : now)),
+    reload,
+  };
 }

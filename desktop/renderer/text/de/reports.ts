@@ -37,6 +37,11 @@ export const report: Translation<typeof reportText> = {
   otherDays: 'Anderer Zeitraum',
   from: 'Abgeschlossen ab',
   to: 'Abgeschlossen bis',
+  span: 'Abgeschlossen vom {from} bis {to}',
+  spanOfDay: 'Abgeschlossen am {day}',
+  tooLong:
+    'Ein Bericht umfasst höchstens zwei Jahre. Wählen Sie einen späteren ersten oder einen früheren letzten Tag.',
+  chooseDays: 'Wählen Sie einen anderen Zeitraum',
   by: 'Vergleichen',
   field: 'Gemessenes Feld',
   chooseField: 'Feld wählen',
