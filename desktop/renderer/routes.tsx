@@ -81,6 +81,12 @@ const AccountsScreen = late(
 const AdministeredAccountScreen = late(
   async () => (await import('./screens/administration/account-screen.tsx')).AccountScreen,
 );
+const AdministeredTeamsScreen = late(
+  async () => (await import('./screens/administration/teams-screen.tsx')).TeamsScreen,
+);
+const AdministeredTeamScreen = late(
+  async () => (await import('./screens/administration/team-screen.tsx')).TeamScreen,
+);
 const SiteSessionsScreen = late(
   async () => (await import('./screens/administration/sessions-screen.tsx')).SiteSessionsScreen,
 );
@@ -195,6 +201,8 @@ const elements: Elements = {
   administration: () => <StatusScreen />,
   accounts: () => <AccountsScreen />,
   administeredAccount: ({ userid }) => <AdministeredAccountScreen key={userid} userid={Number(userid)} />,
+  teamsOfSite: () => <AdministeredTeamsScreen />,
+  administeredTeam: ({ teamid }) => <AdministeredTeamScreen key={teamid} teamid={Number(teamid)} />,
   sessionsOfSite: () => <SiteSessionsScreen />,
   jobs: () => <JobsScreen />,
   redeem: () => <RedeemScreen />,

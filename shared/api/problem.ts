@@ -102,6 +102,8 @@ const specificCodes = [
   'not-of-station',
   /** 403: a station called in the name of somebody who no longer is of it: the call waits until a lead decides. */
   'station-needs-lead',
+  /** 409: open work orders are planned for the team that is to be deleted. The message says what to do. */
+  'team-has-planned-orders',
   /** 422: nobody makes this call in the name of another person. */
   'not-recordable',
   /** 422: only the session of a station's device calls in the name of people. */

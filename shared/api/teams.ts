@@ -5,6 +5,7 @@ import { team, teamAttribute } from '#shared/model/team.ts';
 import { userSummary } from '#shared/model/user.ts';
 
 import { del, get, idText, order, patch, post, put } from './endpoint.ts';
+import { problemBody } from './problem.ts';
 
 const teamId = z.strictObject({ teamid: idText });
 const member = z.strictObject({ teamid: idText, userid: idText });
@@ -129,6 +130,8 @@ export const teams = {
     status: 204,
     params: teamId,
     tagged: z.array(userSummary),
+    // The members for an If-Match, or `team-has-planned-orders`.
+    conflict: z.union([z.array(userSummary), problemBody]),
     extension: true,
   }),
 };

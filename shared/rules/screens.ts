@@ -117,6 +117,8 @@ export const screens = {
   administration: administration('/administration'),
   accounts: administration('/administration/people'),
   administeredAccount: administration('/administration/people/:userid'),
+  teamsOfSite: administration('/administration/teams'),
+  administeredTeam: administration('/administration/teams/:teamid'),
   sessionsOfSite: administration('/administration/sessions'),
   signInSettings: administration('/administration/sign-in'),
   mail: administration('/administration/mail'),

@@ -29,6 +29,7 @@ import { historyActions } from './fixture-history.ts';
 import { revisionActions } from './fixture-revisions.ts';
 import { shiftActions, shiftTeams } from './fixture-shifts.ts';
 import { stationAdminActions } from './fixture-stations.ts';
+import { teamAdminFixture } from './fixture-teams.ts';
 import { demoStationHealth, stationActions } from './fixture-station.ts';
 import { reportActions } from './fixture-reports.ts';
 import { stepFormActions, stepFormViews } from './fixture-step-forms.ts';
@@ -110,6 +111,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...siteActions(),
     ...accountAdminFixture(),
     ...stationAdminActions(),
+    ...teamAdminFixture(() => world),
     ...auditActions(),
     ...orderHistoryActions(now),
     ...reportActions(now),

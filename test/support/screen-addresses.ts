@@ -66,6 +66,8 @@ export const screenAddresses: Record<ScreenName, [path: string, world?: WorldOpt
   administration: ['/administration', { administrator: true }],
   accounts: ['/administration/people', { administrator: true }],
   administeredAccount: ['/administration/people/9102', { administrator: true }],
+  teamsOfSite: ['/administration/teams', { administrator: true }],
+  administeredTeam: ['/administration/teams/3', { administrator: true }],
   sessionsOfSite: ['/administration/sessions', { administrator: true }],
   jobs: ['/administration/jobs', { administrator: true }],
   redeem: ['/redeem#7Q4XM-R2KD9', { signedOut: true }],

@@ -298,6 +298,35 @@ test('TEAM-13 a deleted team is gone, and its members are notified', async () =>
   expect((await seenBy(server, ben, 'people')).map((one) => one.id)).not.toContain(`team:${team.teamid}`);
 });
 
+test('TEAM-18 TEAM-6 a team with open planned orders is not deleted, and stays when its last member leaves', async () => {
+  const { guideid } = await makeGuide(ana);
+  const plan = async (to: object): Promise<number> => {
+    const planned = await mira.call('POST', '/work_orders', { guideid, workorderid: 'WO-1', ...to });
+    expect([planned.status, planned.body]).toMatchObject([201, {}]);
+    return (planned.body as { planned_orderid: number }).planned_orderid;
+  };
+  const orders = [await plan({ teamid: team.teamid }), await plan({ teamid: team.teamid })];
+  await plan({ userid: ana.userid });
+  const remove = () => mira.call('DELETE', `/teams/${team.teamid}`);
+  expect(await remove()).toMatchObject({
+    status: 409,
+    body: {
+      code: 'team-has-planned-orders',
+      message:
+        '2 open work orders are planned for this team. Withdraw them or plan them for somebody else, then delete the team',
+    },
+  });
+  expect(await membersAfter(leave(ana))).toEqual([]);
+  expect(await read()).toMatchObject({ owner: null, member_count: 0 });
+  for (const id of orders) {
+    const { revisionid } = (await mira.call('GET', `/work_orders/${id}`)).body as { revisionid: number };
+    const withdrawn = await mira.call('POST', `/work_orders/${id}/withdraw?revisionid=${revisionid}`, {});
+    expect([withdrawn.status, withdrawn.body]).toMatchObject([200, {}]);
+  }
+  expect((await remove()).status).toBe(204);
+  expect(await read()).toBeUndefined();
+});
+
 test('TEAM-14 a repeated call founds, fills and empties a team once', async () => {
   const founding = { 'Idempotency-Key': `found-team-${team.teamid}` };
   const first = await ana.call('POST', '/teams', { name: 'Once' }, founding);

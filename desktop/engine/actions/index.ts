@@ -39,6 +39,7 @@ import { signOnActions } from './sign-on.ts';
 import { siteActions } from './site.ts';
 import { stationAdminActions } from './stations.ts';
 import { tracingActions } from './tracing.ts';
+import { teamAdminActions } from './teams.ts';
 import { trainingActions } from './training.ts';
 import { waitingWorkActions } from './waiting-work.ts';
 import { workOrderActions } from './work-orders.ts';
@@ -125,6 +126,7 @@ function actionsOf(context: ActionContext): Actions {
     accountAdminActions(context),
     siteActions(context),
     stationAdminActions(context),
+    teamAdminActions(context),
     setupActions(context),
     auditActions(context),
     orderHistoryActions(context),

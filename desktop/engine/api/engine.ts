@@ -16,6 +16,7 @@ import type { SetupActions } from './setup.ts';
 import type { SignOnActions } from './sign-on.ts';
 import type { SiteActions } from './site.ts';
 import type { StationAdminActions } from './stations.ts';
+import type { TeamAdminActions } from './teams.ts';
 import type { TracingActions, TracingViews } from './tracing.ts';
 import type { TrainingServerActions, TrainingViews } from './training.ts';
 import type { Decision, GuideConflicts } from './conflict-records.ts';
@@ -82,6 +83,7 @@ export interface CoreActions
     AccountAdminActions,
     SiteActions,
     StationAdminActions,
+    TeamAdminActions,
     SetupActions,
     AuditActions,
     OrderHistoryActions,

@@ -35,6 +35,7 @@ import { settings, signIn } from './de/sign-in.ts';
 import { setting, settingChoice, settingGroup, settingSection } from './de/site-settings.ts';
 import { site } from './de/site.ts';
 import { stationAdmin } from './de/station-admin.ts';
+import { teamAdmin } from './de/team-admin.ts';
 import { enrol } from './de/station-enrolment.ts';
 import { stationHome } from './de/station-home.ts';
 import { station } from './de/stations.ts';
@@ -99,6 +100,7 @@ export const german = {
   site,
   station,
   stationAdmin,
+  teamAdmin,
   stationHome,
   status,
   sync,

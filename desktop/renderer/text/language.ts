@@ -54,6 +54,7 @@ export type AreaName =
   | 'site'
   | 'station'
   | 'stationAdmin'
+  | 'teamAdmin'
   | 'stationHome'
   | 'status'
   | 'sync'

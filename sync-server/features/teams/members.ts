@@ -1,4 +1,4 @@
-import { invalid, notFound } from '#shared/api/problem.ts';
+import { invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { UserSummary } from '#shared/model/user.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
 import { membershipsOf, principalsOf, teamsOf, type Memberships } from '#server/core/viewer.ts';
@@ -6,6 +6,7 @@ import type { Context } from '#server/core/context.ts';
 
 import { teamJoined } from '../merits/reputation-events.ts';
 import { removeAssignmentsOfTeam } from '../courses/assignments.ts';
+import { openOrdersOfTeam } from '../planned-orders/of-team.ts';
 import { followMembership } from '../planned-orders/publish.ts';
 import { findPeople, isStation, publishProfile } from '../users/store.ts';
 import { removeWikis } from '../wikis/remove.ts';
@@ -63,7 +64,8 @@ export async function addMember(ctx: Context, teamid: number, userid: number): P
  * Ends a membership; throws 404 if there is none.
  *
  * - TEAM-6 When the owner leaves, the longest-standing member who is not a station becomes owner. A team is deleted when
- *   its last member leaves; one in which only stations are left has no owner.
+ *   its last member leaves, unless orders are planned for it (TEAM-18): it then stays without members and owner. One in
+ *   which only stations are left has no owner.
  */
 export async function removeMember(ctx: Context, teamid: number, userid: number): Promise<void> {
   const before = await membershipsOf(ctx.db, userid);
@@ -77,7 +79,7 @@ export async function removeMember(ctx: Context, teamid: number, userid: number)
     .orderBy('joined_date')
     .orderBy('userid')
     .execute();
-  if (left.length === 0) {
+  if (left.length === 0 && (await openOrdersOfTeam(ctx.db, teamid)) === 0) {
     await dropTeam(ctx, teamid);
   } else {
     const earliest = left.find(({ stationid }) => stationid === null);
@@ -126,11 +128,20 @@ export async function setTeams(ctx: Context, userid: number, teamids: number[]):
 }
 
 /**
- * Deletes a team.
+ * Deletes a team. Throws 409 `team-has-planned-orders` while orders are planned for it.
  *
+ * - TEAM-18 A team for which open work orders are planned cannot be deleted: nobody would see them. The refusal says how
+ *   many there are, and what to do.
  * - TEAM-13 A deleted team disappears for everyone, with its page, attributes and course assignments.
  */
 export async function removeTeam(ctx: Context, teamid: number): Promise<void> {
+  const open = await openOrdersOfTeam(ctx.db, teamid);
+  if (open > 0)
+    throw new Problem(
+      'conflict',
+      `${open === 1 ? 'One open work order is' : `${open} open work orders are`} planned for this team. Withdraw them or plan them for somebody else, then delete the team`,
+      { code: 'team-has-planned-orders' },
+    );
   const members = await ctx.db
     .selectFrom('team_members')
     .select('userid')

@@ -205,16 +205,16 @@ test('ADMIN-20 the values of one account are never shown at the address of anoth
   await using app = await bench.open('/administration/people/9102', administrator);
   const { page } = app;
   await page.getByRole('heading', { level: 1, name: 'Ben Okafor' }).waitFor();
-  await page.evaluate(() => {
+  await page.evaluate(async () => {
     const { actions } = window.fixture;
-    const real = actions.listAccounts;
+    const accounts = await actions.listAccounts();
     actions.listAccounts = async () => {
       await new Promise<void>((resolve) => Object.assign(window, { answer: resolve }));
-      return real();
+      return accounts;
     };
     history.pushState(null, '', '/administration/people/9103');
   });
-  await page.getByRole('heading', { level: 1, name: 'People and teams' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
   expect(await page.getByRole('checkbox').count()).toBe(0);
   await page.evaluate(() => (window as unknown as { answer: () => void }).answer());
   await page.getByRole('heading', { level: 1, name: 'Chloé Martin' }).waitFor();

@@ -283,10 +283,14 @@ test('APPROVAL-1 APPROVAL-3 an administrator creates a process with stages and c
 });
 
 test('ADMIN-3 ADMIN-19 an edited process asks before it is left, and is not saved over what somebody else saved', async () => {
-  await using app = await bench.open('/settings/approvals', { administrator: true });
+  await using app = await bench.open('/administration/mail', { administrator: true });
   const { page } = app;
   const sections = page.getByRole('navigation', { name: 'Administration sections' });
-  await page.getByRole('button', { name: 'Edit' }).first().click();
+  await page.evaluate(() =>
+    window.fixture.actions.saveProcess(null, { name: 'Machine safety', description: '', stages: [] }),
+  );
+  await sections.getByRole('link', { name: 'Approvals' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('textbox', { name: 'Description' }).fill('For every machine');
   await sections.getByRole('link', { name: 'Mail' }).click();
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });

@@ -103,14 +103,14 @@ test('REPORT-14 ADMIN-20 a report is never shown under other filters, and says w
   await using app = await bench.open('/reports?report=yield&from=2026-03-02&to=2026-03-31', { lead: true });
   const { page } = app;
   await page.getByText('Finished from Mar 2, 2026 to Mar 31, 2026').waitFor();
-  await page.evaluate(() => {
+  await page.evaluate(async () => {
     const { actions } = window.fixture;
-    const real = actions.reportYield;
+    const report = await actions.reportYield({});
     const waiting: (() => void)[] = [];
     Object.assign(window, { waiting });
-    actions.reportYield = async (wish) => {
+    actions.reportYield = async () => {
       await new Promise<void>((resolve) => waiting.push(resolve));
-      return real(wish);
+      return report;
     };
   });
   const answer = (place: number) =>

@@ -1,11 +1,11 @@
-import { Plus, UserRound, UsersRound } from 'lucide-react';
+import { Plus, UserRound } from 'lucide-react';
 import { useState } from 'react';
 
 import type { Actions } from '#desktop/engine/engine.ts';
 import { accountAdminText } from '#desktop/renderer/text/en/account-admin.ts';
 import { formatNumber, formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
-import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
+import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
@@ -46,14 +46,9 @@ export function AccountsScreen() {
       from={from}
       failedTitle={words.failed}
       actions={
-        <>
-          <ButtonLink icon={<UsersRound aria-hidden="true" />} href="/people">
-            {words.teams}
-          </ButtonLink>
-          <Button tone="primary" icon={<Plus aria-hidden="true" />} onPress={() => setIsNew(true)}>
-            {words.add}
-          </Button>
-        </>
+        <Button tone="primary" icon={<Plus aria-hidden="true" />} onPress={() => setIsNew(true)}>
+          {words.add}
+        </Button>
       }
     >
       {(accounts) => (

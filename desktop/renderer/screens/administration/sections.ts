@@ -3,7 +3,7 @@ import type { ScreenName } from '#shared/rules/screens.ts';
 /** The sections of the administration, in groups, in order. Each is a screen. */
 export const adminSections = [
   ['administration'],
-  ['accounts', 'sessionsOfSite', 'stations'],
+  ['accounts', 'teamsOfSite', 'sessionsOfSite', 'stations'],
   ['site', 'signInSettings', 'approvalProcesses'],
   ['mail', 'webhooks', 'apps'],
   ['backups', 'jobs', 'audit'],
@@ -14,6 +14,7 @@ export type AdminSection = (typeof adminSections)[number][number];
 /** The section of screens that are not one themselves. */
 const within: Partial<Record<ScreenName, AdminSection>> = {
   administeredAccount: 'accounts',
+  administeredTeam: 'teamsOfSite',
   station: 'stations',
   status: 'administration',
 };

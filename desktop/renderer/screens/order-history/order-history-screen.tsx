@@ -44,7 +44,14 @@ export function OrderHistoryScreen() {
   const read = useCallback((actions: Actions) => readPlace(actions, placeOf(address)), [address]);
   // A restored connection loads again.
   const { value, failure, reload } = useServerValue(read, isOffline);
+  const list = useRef<HTMLDivElement>(null);
   const shownPage = useRef<number>(null);
+  const page = value?.page ?? null;
+  useEffect(() => {
+    if (page === null) return;
+    if (shownPage.current !== null && shownPage.current !== page) list.current?.scrollIntoView();
+    shownPage.current = page;
+  }, [page]);
   const chosen = choices(filter);
   return (
     <Page
@@ -81,7 +88,7 @@ export function OrderHistoryScreen() {
           </Notice>
         )}
         {value === null && failure === null && <Loading label={orderHistoryText.loading} />}
-        {value !== null && <Rows value={value} shownPage={shownPage} />}
+        {value !== null && <Rows value={value} list={list} />}
       </div>
     </Page>
   );
@@ -109,17 +116,11 @@ function CsvButton({ filter, found }: Found) {
 
 interface RowsProps {
   value: Found;
-  /** The page that was shown last. */
-  shownPage: RefObject<number | null>;
+  list: RefObject<HTMLDivElement | null>;
 }
 
-function Rows({ value, shownPage }: RowsProps) {
+function Rows({ value, list }: RowsProps) {
   const { found, filter, page } = value;
-  const list = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if ((shownPage.current ?? page) !== page) list.current?.scrollIntoView();
-    shownPage.current = page;
-  }, [page, shownPage]);
   const isFiltered = choices(filter) > 0 || page > 0;
   return (
     <>

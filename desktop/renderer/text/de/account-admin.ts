@@ -3,10 +3,9 @@ import type { Translation } from '#shared/text/message.ts';
 import type { accountAdminText, redeemText } from '../en/account-admin.ts';
 
 export const accountAdmin: Translation<typeof accountAdminText> = {
-  title: 'Personen und Teams',
+  title: 'Personen',
   lead: '{people, plural, one {# Konto} other {# Konten}}{invited, plural, =0 {} other { · # noch nicht genutzt}}',
   failed: 'Die Konten konnten nicht geladen werden',
-  teams: 'Teams zeigen',
   find: 'Person, Rolle oder Team suchen',
   show: 'Zeigen',
   filters: { all: 'Alle', active: 'Aktiv', invited: 'Noch nicht angemeldet', closed: 'Deaktiviert' },
@@ -69,12 +68,12 @@ export const accountAdmin: Translation<typeof accountAdminText> = {
 
   gone: 'Dieses Konto gibt es nicht',
   goneHint: 'Vielleicht ist die Adresse falsch geschrieben.',
-  back: 'Personen und Teams',
+  back: 'Personen',
   profile: 'Profil',
   rolesAndTeams: 'Rollen und Teams',
   rolesTitle: 'Rollen',
   everyone: 'Alle können lesen, Arbeit aufzeichnen und kommentieren.',
-  noTeams: 'Es gibt noch keine Teams. Autoren gründen sie unter „Personen“.',
+  noTeams: 'Es gibt noch keine Teams. Legen Sie unter „Teams“ eines an.',
   saved: 'Konto gespeichert',
   notSaved:
     'Nicht gespeichert: Jemand anderes hat dieses Konto inzwischen geändert. Sehen Sie sich die Änderung an und speichern Sie erneut.',

@@ -6,7 +6,8 @@ export const administration: Translation<typeof administrationText> = {
   sectionsLabel: 'Bereiche der Verwaltung',
   sections: {
     administration: 'Überblick',
-    accounts: 'Personen und Teams',
+    accounts: 'Personen',
+    teamsOfSite: 'Teams',
     sessionsOfSite: 'Sitzungen und Geräte',
     stations: 'Stationen',
     site: 'Standort',

@@ -4,14 +4,13 @@ import { inLanguage } from '../language.ts';
 
 /** People, invitations and sessions, for administrators. */
 export const accountAdminText = inLanguage('accountAdmin', {
-  title: 'People and teams',
+  title: 'People',
   lead: message<[people: number, invited: number]>(
     '{people, plural, one {# account} other {# accounts}}{invited, plural, =0 {} other { · {invited} not used yet}}',
     'people',
     'invited',
   ),
   failed: 'Couldn’t load the accounts',
-  teams: 'Show teams',
   find: 'Find a person, role or team',
   show: 'Show',
   filters: { all: 'All', active: 'Active', invited: 'Not signed in yet', closed: 'Deactivated' },
@@ -68,12 +67,12 @@ export const accountAdminText = inLanguage('accountAdmin', {
 
   gone: 'This account does not exist',
   goneHint: 'Its address may be mistyped.',
-  back: 'People and teams',
+  back: 'People',
   profile: 'Profile',
   rolesAndTeams: 'Roles and teams',
   rolesTitle: 'Roles',
   everyone: 'Everyone can read, record work and comment.',
-  noTeams: 'There are no teams yet. Authors found them under “People”.',
+  noTeams: 'There are no teams yet. Make one under “Teams”.',
   saved: 'Account saved',
   notSaved: 'Not saved: somebody else changed this account meanwhile. Look at what changed, then save again.',
   changedTitle: 'Somebody else changed this account meanwhile',

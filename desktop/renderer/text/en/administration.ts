@@ -8,7 +8,8 @@ export const administrationText = inLanguage('administration', {
   sectionsLabel: 'Administration sections',
   sections: {
     administration: 'Overview',
-    accounts: 'People and teams',
+    accounts: 'People',
+    teamsOfSite: 'Teams',
     sessionsOfSite: 'Sessions and devices',
     stations: 'Stations',
     site: 'Site',
