@@ -8,13 +8,24 @@ import { sampled } from '../features/records/sampled.ts';
 import { sessionOf, type Sources } from '../features/records/sources.ts';
 import type { Services } from '../features/services.ts';
 
-/** The session. The username is the present one, or that at sign-in until people are read. */
-export function session({ core, names }: Sources): Observable<Session> {
-  return combineLatest([sessionOf(core), names.pipe(startWith(new Map<number, string>()))]).pipe(
-    map(([state, known]) => {
+/**
+ * The session. Username and privileges are the present ones, or those at sign-in until the mirror is read.
+ *
+ * - ADMIN-22 A role that an administrator gives or takes counts on the person's devices after the next sync, without signing
+ *   in again.
+ */
+export function session({ core, names, me }: Sources): Observable<Session> {
+  return combineLatest([
+    sessionOf(core),
+    names.pipe(startWith(new Map<number, string>())),
+    me.pipe(startWith(null)),
+  ]).pipe(
+    map(([state, known, person]) => {
       const { user } = state;
       if (user === null) return state;
-      return { ...state, user: { ...user, username: known.get(user.userid) ?? user.username } };
+      const username = known.get(user.userid) ?? user.username;
+      const privileges = person?.userid === user.userid ? person.privileges : user.privileges;
+      return { ...state, user: { ...user, username, privileges } };
     }),
     distinctUntilChanged((a, b) => sameValue(a, b)),
   );

@@ -43,3 +43,36 @@ test('ADMIN-18 roles and teams are changed only as they were seen; other changes
   );
   expect((await account()).privileges).toEqual(['User', 'Moderator', 'Admin']);
 });
+
+test('ADMIN-22 a role counts on the device of the person after the next sync, and is taken the same way', async () => {
+  await using server = await startServer();
+  const mira = await server.person('Mira', ['Admin']);
+  const ada = await server.person('Ada', ['User']);
+  const give = (privileges: string[]) =>
+    mira.call('PATCH', `/users/${ada.userid}`, { privileges, current_password: 'a long password' });
+  const disk = newDisk();
+  let url: string | null = server.url;
+  const held =
+    (...privileges: string[]) =>
+    ({ user }: { user: { privileges: string[] } | null }): boolean =>
+      user?.privileges.join(' ') === privileges.join(' ');
+  {
+    await using device = await startWholeDevice(() => url, disk);
+    await device.signIn('Ada');
+    await device.inSync();
+    await device.shows(held('User'), 'session');
+    expect((await give(['User', 'Author', 'Admin'])).status).toBe(200);
+    device.actions.syncNow();
+    await device.shows(held('User', 'Author', 'Admin'), 'session');
+    url = null;
+  }
+  {
+    // It is kept on the device, also without the server.
+    await using device = await startWholeDevice(() => url, disk);
+    await device.shows(held('User', 'Author', 'Admin'), 'session');
+    expect((await give(['User'])).status).toBe(200);
+    url = server.url;
+    device.actions.syncNow();
+    await device.shows(held('User'), 'session');
+  }
+});
