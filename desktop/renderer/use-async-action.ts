@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 
 import { Problem } from '#shared/api/problem.ts';
 import { troubleOf } from '#desktop/engine/sync/trouble.ts';
@@ -16,14 +16,30 @@ export function fieldErrorMessage(error: unknown): string {
   return first?.message ?? errorMessage(error);
 }
 
-/** Runs async actions from event handlers. `busy` is true while one runs; errors are shown as toasts. */
-export function useAsyncAction(): { act: (action: () => Promise<unknown>) => void; busy: boolean } {
+type Act = (action: () => Promise<unknown>) => void;
+
+/**
+ * Runs async actions from event handlers. `busy` is true while one runs; errors are shown as toasts. `once`: as `act`, but
+ * nothing happens while an action runs.
+ *
+ * - ADMIN-23 What makes something is done once, however often Enter is pressed and the button is tapped.
+ */
+export function useAsyncAction(): { act: Act; once: Act; busy: boolean } {
   const [running, setRunning] = useState(0);
-  const act = (action: () => Promise<unknown>) => {
-    setRunning((count) => count + 1);
+  // Known before the next rendering, so that a second press comes too late.
+  const now = useRef(0);
+  const count = (change: number) => {
+    now.current += change;
+    setRunning(now.current);
+  };
+  const act: Act = (action) => {
+    count(1);
     action()
       .catch((error: unknown) => showToast(errorMessage(error), 'danger'))
-      .finally(() => setRunning((count) => count - 1));
+      .finally(() => count(-1));
   };
-  return { act, busy: running > 0 };
+  const once: Act = (action) => {
+    if (now.current === 0) act(action);
+  };
+  return { act, once, busy: running > 0 };
 }

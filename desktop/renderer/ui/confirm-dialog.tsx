@@ -34,6 +34,8 @@ export function ConfirmDialog({ tone = 'danger', ...props }: ConfirmDialogProps)
             tone={tone}
             isDisabled={props.isBlocked === true}
             onPress={() => {
+              // A second tap while the dialog goes away.
+              if (!props.isOpen) return;
               props.onClose();
               props.onConfirm();
             }}

@@ -201,6 +201,36 @@ test('ADMIN-3 ADMIN-17 going back asks first; ticks that were not given up are t
   expect(await page.getByRole('checkbox', { name: 'Moderator' }).isChecked()).toBe(true);
 });
 
+test('ADMIN-23 a code is made once, however often Enter is pressed and the button is tapped', async () => {
+  await using app = await bench.open('/administration/people/9102', administrator);
+  const { page } = app;
+  await page.evaluate(() => {
+    const made = { count: 0, finish: (): void => undefined };
+    Object.assign(window, { made });
+    window.fixture.actions.inviteAccount = async () => {
+      made.count += 1;
+      await new Promise<void>((resolve) => {
+        made.finish = resolve;
+      });
+      return { code: `CODE-${made.count}`, until_date: 1_900_000_000 };
+    };
+  });
+  const made = () => page.evaluate(() => (window as unknown as { made: { count: number } }).made.count);
+  await page.getByRole('button', { name: 'Print a code' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Make a code for Ben Okafor?' });
+  await dialog.getByLabel('Current password').fill('a long password');
+  await dialog.getByLabel('Current password').evaluate((field: HTMLInputElement) => {
+    field.form?.requestSubmit();
+    field.form?.requestSubmit();
+  });
+  await dialog.getByLabel('Current password').press('Enter');
+  await dialog.getByRole('button', { name: 'Print a code' }).dblclick({ force: true });
+  expect(await made()).toBe(1);
+  await page.evaluate(() => (window as unknown as { made: { finish: () => void } }).made.finish());
+  await page.getByText('CODE-1', { exact: true }).waitFor();
+  expect(await made()).toBe(1);
+});
+
 test('ADMIN-20 the values of one account are never shown at the address of another', async () => {
   await using app = await bench.open('/administration/people/9102', administrator);
   const { page } = app;

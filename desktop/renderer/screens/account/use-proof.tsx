@@ -69,7 +69,7 @@ export function ProofDialog({ question, onClose }: { question: Question; onClose
   const offersSignOn = useOffersSignOn(isOffline);
   const { home } = useLive('session');
   const signOn = useSignOn(home, noRequest);
-  const { act, busy } = useAsyncAction();
+  const { once, busy } = useAsyncAction();
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string>();
   const { state } = signOn;
@@ -84,7 +84,7 @@ export function ProofDialog({ question, onClose }: { question: Question; onClose
     setError(isConfirmed || password !== '' ? undefined : text.account.needProof);
     const isComplete = question.isComplete?.() !== false;
     if (!isComplete || (!isConfirmed && password === '')) return;
-    act(async () => {
+    once(async () => {
       try {
         await question.send(isConfirmed ? { signOnid: state.id } : { password });
         storeSignOn(home, noRequest, null);

@@ -18,7 +18,7 @@ const words = teamAdminText;
 /** The dialog in which an administrator creates a team. Its screen opens afterwards. */
 export function NewTeam({ onClose }: { onClose: () => void }) {
   const actions = useActions();
-  const { act, busy } = useAsyncAction();
+  const { once, busy } = useAsyncAction();
   const [, navigate] = useLocation();
   const [name, setName] = useState('');
   const [lead, setLead] = useState(nobody);
@@ -26,8 +26,8 @@ export function NewTeam({ onClose }: { onClose: () => void }) {
   const create = () => {
     const chosen = name.trim();
     setError(chosen === '' ? words.needName : undefined);
-    if (chosen === '' || busy) return;
-    act(async () => {
+    if (chosen === '') return;
+    once(async () => {
       const teamid = await actions.createTeam(chosen, lead.userid);
       showToast(words.created(chosen));
       navigate(`/administration/teams/${teamid}`);

@@ -129,13 +129,13 @@ function NameAndLead({ team, members, onChanged }: PartProps) {
 
 function Members({ team, members, onChanged }: PartProps) {
   const actions = useActions();
-  const { act, busy } = useAsyncAction();
+  const { act, once, busy } = useAsyncAction();
   const [chosen, setChosen] = useState(nobody);
   const [leaving, setLeaving] = useState<(typeof members)[number] | null>(null);
   const add = () => {
     const { userid, typed } = chosen;
-    if (userid === null || busy) return;
-    act(async () => {
+    if (userid === null) return;
+    once(async () => {
       await actions.addTeamMember(team.teamid, userid);
       setChosen(nobody);
       showToast(words.added(typed));

@@ -27,7 +27,7 @@ interface EditorProps {
 /** Form for a new or an existing process. */
 export function ProcessEditor({ process, onDone, onStale }: EditorProps) {
   const actions = useActions();
-  const { act, busy } = useAsyncAction();
+  const { once, busy } = useAsyncAction();
   const [name, setName] = useState(process?.name ?? '');
   const [description, setDescription] = useState(process?.description ?? '');
   const [stages, setStages] = useState<TypedStage[]>(() => process?.stages.map(typedStage) ?? [blankStage()]);
@@ -49,7 +49,7 @@ export function ProcessEditor({ process, onDone, onStale }: EditorProps) {
     };
     setErrors(found);
     if (Object.keys(found).length > 0) return;
-    act(async () => {
+    once(async () => {
       const typed = {
         name: name.trim(),
         description,

@@ -142,7 +142,7 @@ function useConfirming({
   onClose,
 }: Omit<ConfirmDialogProps, 'name'> & { first: Person | null }) {
   const actions = useActions();
-  const { act, busy } = useAsyncAction();
+  const { once, busy } = useAsyncAction();
   const typed = useFormDraft({
     id: useFormId('second-person', order.entryid, field.field_guid),
     schema: typedPerson,
@@ -174,7 +174,7 @@ function useConfirming({
     name: () => {
       if (chosen === null) return setErrors({ person: text.secondPerson.needPerson });
       const { userid, name } = chosen;
-      act(async () => {
+      once(async () => {
         await actions.recordValue(order.entryid, field, name, { second_person: userid });
         finish(text.secondPerson.named(name));
       });
@@ -184,7 +184,7 @@ function useConfirming({
       if (password === '') return setErrors({ password: text.secondPerson.needPassword });
       setErrors({});
       const { userid, name } = chosen;
-      act(async () => {
+      once(async () => {
         try {
           await actions.confirmAsColleague(order.entryid, field, userid, password);
         } catch (error) {

@@ -1,4 +1,4 @@
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { useRef, useState, type FormEvent, type ReactNode } from 'react';
 
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -34,15 +34,19 @@ export function SheetForm({
 }: SheetFormProps) {
   const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   const [busy, setBusy] = useState(false);
+  const isSending = useRef(false);
   const submit = async () => {
     setFailure(null);
-    if (!check()) return;
+    // Enter while it is being sent.
+    if (isSending.current || !check()) return;
+    isSending.current = true;
     setBusy(true);
     try {
       await send();
     } catch (error) {
       setFailure({ error });
     } finally {
+      isSending.current = false;
       setBusy(false);
     }
   };

@@ -87,13 +87,13 @@ function AppCard({ app, onChanged }: { app: AppId; onChanged: () => void }) {
 
 function NewApp({ onAdded }: { onAdded: () => void }) {
   const actions = useActions();
-  const { act, busy } = useAsyncAction();
+  const { once, busy } = useAsyncAction();
   const [name, setName] = useState('');
   const [asked, setAsked] = useState(false);
   const issue = () => {
     setAsked(true);
     if (name.trim() === '') return;
-    act(async () => {
+    once(async () => {
       await actions.issueAppId(name.trim());
       setName('');
       setAsked(false);

@@ -113,7 +113,7 @@ function HookCard({ hook, onChanged }: { hook: Webhook; onChanged: () => void })
 
 function NewHook({ onAdded }: { onAdded: () => void }) {
   const actions = useActions();
-  const { act, busy } = useAsyncAction();
+  const { once, busy } = useAsyncAction();
   const [url, setUrl] = useState('');
   const [what, setWhat] = useState('');
   const [events, setEvents] = useState<WebhookEvent[]>([]);
@@ -123,7 +123,7 @@ function NewHook({ onAdded }: { onAdded: () => void }) {
   const add = () => {
     setAsked(true);
     if (!isUrl || events.length === 0) return;
-    act(async () => {
+    once(async () => {
       const made = await actions.addWebhook(url.trim(), events, what.trim());
       setSecret(made.secret ?? null);
       setUrl('');

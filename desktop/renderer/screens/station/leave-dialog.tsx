@@ -21,7 +21,7 @@ import styles from './leave-dialog.module.css';
  */
 export function LeaveDialog({ isShutOut, onClose }: { isShutOut: boolean; onClose: () => void }) {
   const actions = useActions();
-  const { act, busy } = useAsyncAction();
+  const { once, busy } = useAsyncAction();
   const hasCode = useLive('station')?.hasExitCode === true;
   const [isByCode, setByCode] = useState(hasCode);
   const [code, setCode] = useState('');
@@ -34,7 +34,7 @@ export function LeaveDialog({ isShutOut, onClose }: { isShutOut: boolean; onClos
   const leave = () => {
     setFailure(null);
     if (!isShutOut && !isComplete) return setFailure(isByCode ? enrolText.needExitCode : enrolText.needBoth);
-    act(async () => {
+    once(async () => {
       try {
         const proof = isByCode ? { code } : { email: email.trim(), password };
         await actions.leaveStation(isShutOut ? null : proof);
