@@ -267,3 +267,19 @@ test('ACCOUNTS-8 wrong codes are counted by address, in the audit log too, and h
   clock.now += 3600_000;
   expect((await redeem(code)).status).toBe(200);
 });
+
+test('ADMIN-24 the server refuses to take the last administrator, in every way', async () => {
+  const change = (edit: object) => mira.call('PATCH', `/users/${mira.userid}`, edit);
+  const isKiosk = { privileges: ['User', 'Admin', 'Kiosk'], ...proved };
+  for (const edit of [{ privileges: ['User'] }, { enabled: false }, isKiosk])
+    expect(await change(edit)).toMatchObject({
+      status: 403,
+      body: { message: 'The last administrator cannot step down' },
+    });
+  const other = await person();
+  await mira.call('PATCH', `/users/${other.userid}`, { privileges: ['User', 'Admin'], ...proved });
+  expect((await change({ privileges: ['User'] })).status).toBe(200);
+  expect((await other.call('PATCH', `/users/${other.userid}`, { enabled: false })).status).toBe(403);
+  const back = { privileges: ['User', 'Admin'], ...proved };
+  expect((await other.call('PATCH', `/users/${mira.userid}`, back)).status).toBe(200);
+});

@@ -231,6 +231,36 @@ test('ADMIN-23 a code is made once, however often Enter is pressed and the butto
   expect(await made()).toBe(1);
 });
 
+test('ADMIN-24 giving up the own administrator role is asked first; the last administrator cannot', async () => {
+  await using app = await bench.open('/administration/people/9101', administrator);
+  const { page } = app;
+  const role = page.getByRole('checkbox', { name: 'Administrator', exact: true });
+  await page.getByText('This is the only administrator.').waitFor();
+  expect(await role.isDisabled()).toBe(true);
+  await page.evaluate(() =>
+    window.fixture.actions.changeAccount(
+      9102,
+      { privileges: ['User', 'Admin'] },
+      { proof: { password: 'a long password' } },
+    ),
+  );
+  await page.getByRole('navigation', { name: 'Administration sections' }).getByText('Teams').click();
+  await page.getByRole('heading', { level: 1, name: 'Teams' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Ana Ruiz' }).waitFor();
+  expect(await page.getByText('This is the only administrator.').count()).toBe(0);
+  await page.locator('label').getByText('Administrator', { exact: true }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const question = page.getByRole('dialog', { name: 'Give up your administrator role?' });
+  await question.getByText('Only another administrator can give the role back').waitFor();
+  await question.getByRole('button', { name: 'Cancel' }).first().click();
+  expect((await app.calls('changeAccount')).length).toBe(1);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await question.getByRole('button', { name: 'Give up the role' }).click();
+  await page.getByText('Account saved').waitFor();
+  expect((await app.calls('changeAccount')).at(-1)?.slice(0, 2)).toEqual([9101, { privileges: ['User'] }]);
+});
+
 test('ADMIN-20 the values of one account are never shown at the address of another', async () => {
   await using app = await bench.open('/administration/people/9102', administrator);
   const { page } = app;

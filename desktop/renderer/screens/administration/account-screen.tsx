@@ -28,16 +28,21 @@ import { useServerValue } from '../site/use-server-value.ts';
 import { rolesOf, stateOf, stateTones } from './account-words.ts';
 import styles from './administration.module.css';
 import { CodeSheet, type MadeCode } from './code-sheet.tsx';
-import { RolesAndTeams } from './roles-and-teams.tsx';
+import { administers, RolesAndTeams } from './roles-and-teams.tsx';
 
 const words = accountAdminText;
 
 /** The account of a person: roles, teams, how they get in, sessions, and whether it is closed. */
 export function AccountScreen({ userid }: { userid: number }) {
   const read = useCallback(
-    async (actions: Actions) => ({
-      account: (await actions.listAccounts()).find((one) => one.userid === userid),
-    }),
+    async (actions: Actions) => {
+      const all = await actions.listAccounts();
+      const administrators = all.filter(({ enabled, privileges }) => enabled && administers(privileges));
+      return {
+        account: all.find((one) => one.userid === userid),
+        isLastAdministrator: administrators.length === 1 && administrators[0]?.userid === userid,
+      };
+    },
     [userid],
   );
   const from = useServerValue(read);
@@ -65,7 +70,7 @@ export function AccountScreen({ userid }: { userid: number }) {
       from={from}
       failedTitle={words.failed}
     >
-      {({ account: found }) =>
+      {({ account: found, isLastAdministrator }) =>
         found === undefined ? (
           <EmptyState icon={<UserRound />} title={words.gone}>
             {words.goneHint}
@@ -73,7 +78,12 @@ export function AccountScreen({ userid }: { userid: number }) {
         ) : (
           <div className={classNames(styles, 'narrow')}>
             <Access account={found} onChanged={from.reload} />
-            <RolesAndTeams key={userid} account={found} onChanged={from.reload} />
+            <RolesAndTeams
+              key={userid}
+              account={found}
+              isLastAdministrator={isLastAdministrator}
+              onChanged={from.reload}
+            />
             <SectionCard title={text.people.signIns}>
               <SignIns key={String(found.enabled)} userid={userid} />
             </SectionCard>

@@ -1,13 +1,15 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 
 import type { AccountEdit, SeenAccess } from '#desktop/engine/api/accounts.ts';
 import type { GivenProof } from '#desktop/engine/api/account.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { text } from '#desktop/renderer/text/en.ts';
 import { accountAdminText } from '#desktop/renderer/text/en/account-admin.ts';
 import { sameAccess, typedAccess } from '#desktop/renderer/typed-forms.ts';
 import { SectionCard } from '#desktop/renderer/ui/card.tsx';
 import { CheckboxField } from '#desktop/renderer/ui/checkbox-field.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
+import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
@@ -29,20 +31,35 @@ import { useLeaveGuard } from './use-leave-guard.tsx';
 const words = accountAdminText;
 const chosenRoles = privileges.filter((one) => one !== 'User');
 
+interface RolesAndTeamsProps {
+  account: Account;
+  /** Nobody else administers the site. */
+  isLastAdministrator: boolean;
+  onChanged: () => void;
+}
+
 /**
  * The roles and teams of a person.
  *
+ * - ADMIN-24 Who gives up their own administrator role is asked first. The last administrator reads why they cannot.
  * - ADMIN-16 Roles and teams are saved together, by the save bar. Making an administrator needs a proof of identity.
  */
-export function RolesAndTeams({ account, onChanged }: { account: Account; onChanged: () => void }) {
+export function RolesAndTeams({ account, isLastAdministrator, onChanged }: RolesAndTeamsProps) {
   const actions = useActions();
   const proof = useProof();
   const { act, busy } = useAsyncAction();
   const { teams } = useLive('directory');
   const form = useAccessForm(account);
   const guard = useLeaveGuard(form.changes, form.discard);
+  const { user } = useLive('session');
+  const [isSteppingDown, setIsSteppingDown] = useState(false);
+  const { edit } = form;
+  const stepsDown =
+    user?.userid === account.userid &&
+    edit.privileges !== undefined &&
+    administers(account.privileges) &&
+    !administers(edit.privileges);
   const save = () => {
-    const { edit } = form;
     const send = async (given?: GivenProof) => {
       await actions.changeAccount(account.userid, edit, {
         seen: { privileges: account.privileges, teams: account.teams },
@@ -83,12 +100,14 @@ export function RolesAndTeams({ account, onChanged }: { account: Account; onChan
       <Stack gap="m">
         <h3>{words.rolesTitle}</h3>
         <Note>{words.everyone}</Note>
+        {isLastAdministrator && <Note>{words.lastAdministrator}</Note>}
         {chosenRoles.map((role) => (
           <Choice
             key={role}
             label={words.roles[role] ?? role}
             note={words.roleHints[role]}
             isOn={form.isOn(role)}
+            isDisabled={isLastAdministrator && (role === 'Admin' || role === 'Kiosk')}
             onChange={(on) => form.tick(role, on)}
           />
         ))}
@@ -107,7 +126,22 @@ export function RolesAndTeams({ account, onChanged }: { account: Account; onChan
           ))}
         </div>
       </Stack>
-      <SaveBar changes={form.changes} onSave={save} onDiscard={form.discard} isPending={busy} />
+      <SaveBar
+        changes={form.changes}
+        onSave={() => (stepsDown ? setIsSteppingDown(true) : save())}
+        onDiscard={form.discard}
+        isPending={busy}
+      />
+      <ConfirmDialog
+        title={words.stepDownTitle}
+        isOpen={isSteppingDown}
+        onClose={() => setIsSteppingDown(false)}
+        confirmLabel={words.stepDown}
+        cancelLabel={text.app.cancel}
+        onConfirm={save}
+      >
+        {words.stepDownBody}
+      </ConfirmDialog>
       {guard}
       {proof.question}
     </SectionCard>
@@ -163,6 +197,11 @@ function useAccessForm(account: Account) {
   };
 }
 
+/** Whether somebody with these privileges administers the site. Shared accounts never do. */
+export function administers(held: readonly string[]): boolean {
+  return held.includes('Admin') && !held.includes('Kiosk');
+}
+
 /** The roles and teams that a person has. */
 function keysOf({ privileges: held, teams }: SeenAccess): string[] {
   return [...chosenRoles.filter((one) => held.includes(one)), ...teams].map(keyOf);
@@ -181,13 +220,14 @@ interface ChoiceProps {
   label: string;
   note?: string | undefined;
   isOn: boolean;
+  isDisabled?: boolean;
   onChange: (on: boolean) => void;
 }
 
-function Choice({ label, note, isOn, onChange }: ChoiceProps) {
+function Choice({ label, note, isOn, isDisabled = false, onChange }: ChoiceProps) {
   return (
     <Stack gap="xs">
-      <CheckboxField label={label} value={isOn} onChange={onChange} />
+      <CheckboxField label={label} value={isOn} onChange={onChange} isDisabled={isDisabled} />
       {note !== undefined && <Note>{note}</Note>}
     </Stack>
   );

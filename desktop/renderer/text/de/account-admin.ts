@@ -77,6 +77,12 @@ export const accountAdmin: Translation<typeof accountAdminText> = {
   saved: 'Konto gespeichert',
   notSaved:
     'Nicht gespeichert: Jemand anderes hat dieses Konto inzwischen geändert. Sehen Sie sich die Änderung an und speichern Sie erneut.',
+  lastAdministrator:
+    'Das ist der einzige Administrator. Machen Sie zuerst jemand anderen dazu, dann kann diese Rolle entzogen werden.',
+  stepDownTitle: 'Ihre Rolle als Administrator abgeben?',
+  stepDownBody:
+    'Sie können dann keine Personen, Einstellungen und Stationen mehr verwalten. Nur ein anderer Administrator kann Ihnen die Rolle zurückgeben.',
+  stepDown: 'Rolle abgeben',
   changedTitle: 'Jemand anderes hat dieses Konto inzwischen geändert',
   changedBody:
     'Jetzt: {roles}; {teams, select, null {kein Team} other {Teams: {teams}}}. Ihre eigenen Änderungen sind noch nicht gespeichert und bleiben hier stehen.',

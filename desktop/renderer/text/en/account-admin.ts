@@ -75,6 +75,12 @@ export const accountAdminText = inLanguage('accountAdmin', {
   noTeams: 'There are no teams yet. Make one under “Teams”.',
   saved: 'Account saved',
   notSaved: 'Not saved: somebody else changed this account meanwhile. Look at what changed, then save again.',
+  lastAdministrator:
+    'This is the only administrator. Make somebody else one first, then this role can be taken.',
+  stepDownTitle: 'Give up your administrator role?',
+  stepDownBody:
+    'You can then no longer manage people, settings or stations. Only another administrator can give the role back to you.',
+  stepDown: 'Give up the role',
   changedTitle: 'Somebody else changed this account meanwhile',
   changedBody: message<[roles: string, teams: string | null]>(
     'Now: {roles}; {teams, select, null {no team} other {teams: {teams}}}. Your own changes are not saved yet, and are still here.',
