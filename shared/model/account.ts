@@ -21,6 +21,8 @@ export const account = z
     can_sign_in: z.boolean(),
     /** How long the last invitation or code can be used; null if there is none that can. */
     invited_until: z.int().nullable(),
+    /** Why the mail server did not take the mail of that invitation, in its words; absent if it did. */
+    invitation_failure: z.string().optional(),
   })
   .meta({ id: 'Account' });
 export type Account = z.infer<typeof account>;

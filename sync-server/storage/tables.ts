@@ -105,6 +105,8 @@ export interface Tables {
     userid: number | null;
     expires_date: number;
     email: Generated<string | null>;
+    /** Why the mail of an invitation could not be sent, in the words of the mail server. */
+    failure: Generated<string | null>;
   };
   reset_requests: { subject: string; date: number };
   webhooks: {

@@ -191,7 +191,10 @@ export function accountAdminFixture(): AccountAdminActions {
         ...(enabled === undefined ? {} : { enabled, ...(enabled ? {} : { sessions: 0, seen_date: null }) }),
       });
     },
-    listSiteSessions: () => Promise.resolve(sessions),
+    listSiteSessions: async (most) => ({
+      sessions: sessions.slice(0, most),
+      more: sessions.length > most,
+    }),
     async endAllSessions() {
       sessions = sessions.filter(({ is_current }) => is_current);
     },

@@ -268,6 +268,22 @@ test('ACCOUNTS-8 wrong codes are counted by address, in the audit log too, and h
   expect((await redeem(code)).status).toBe(200);
 });
 
+test('ACCOUNTS-10 the account of an invitation that the mail server refused says so, until the next one', async () => {
+  const ana = await person();
+  const invite = () => mira.call('POST', `/accounts/${ana.userid}/invitation`, { by: 'mail', ...proved });
+  mail.refuses = ana.email;
+  expect((await invite()).status).toBe(200);
+  await server.services.mailer.idle();
+  expect((await accountOf(ana.userid))?.invitation_failure).toMatch(/No such mailbox/);
+  expect((await accountOf(ana.userid))?.invitation_failure).not.toContain('@');
+  delete mail.refuses;
+  await invite();
+  await server.services.mailer.idle();
+  const now = await accountOf(ana.userid);
+  expect(now?.invited_until).not.toBeNull();
+  expect(now).not.toHaveProperty('invitation_failure');
+});
+
 test('ADMIN-24 the server refuses to take the last administrator, in every way', async () => {
   const change = (edit: object) => mira.call('PATCH', `/users/${mira.userid}`, edit);
   const isKiosk = { privileges: ['User', 'Admin', 'Kiosk'], ...proved };

@@ -13,8 +13,6 @@ import { writeUnchanged } from './unchanged.ts';
 
 /** The largest page of a list. */
 const pageSize = 200;
-/** Sessions that a screen shows. */
-const mostSessions = 1000;
 /** Deliveries that a screen shows. */
 const mostDeliveries = 50;
 
@@ -45,7 +43,10 @@ export function accountAdminActions({ sources: { core } }: ActionContext): Accou
           write: change,
         });
     },
-    listSiteSessions: () => allPages((query) => client.accounts.sessions({ query }), mostSessions),
+    async listSiteSessions(most) {
+      const found = await allPages((query) => client.accounts.sessions({ query }), most + 1);
+      return { sessions: found.slice(0, most), more: found.length > most };
+    },
     async endAllSessions() {
       await client.accounts.endSessions({});
     },

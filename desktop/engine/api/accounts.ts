@@ -32,8 +32,8 @@ export interface AccountAdminActions {
   createAccount(person: NewPerson, proof: GivenProof): Promise<number>;
   inviteAccount(userid: number, by: 'mail' | 'code', proof: GivenProof): Promise<Invitation>;
   changeAccount(userid: number, edit: AccountEdit, options?: ChangeOptions): Promise<void>;
-  /** Sessions of all people, most recently used first. */
-  listSiteSessions(): Promise<SiteSession[]>;
+  /** At most `most` sessions of all people, most recently used first, and whether there are more. */
+  listSiteSessions(most: number): Promise<{ sessions: SiteSession[]; more: boolean }>;
   /** Ends every session but that of this device and those of stations. */
   endAllSessions(): Promise<void>;
   /** The latest jobs, newest first. */

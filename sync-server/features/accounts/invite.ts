@@ -3,6 +3,7 @@ import { invitationSeconds } from '#shared/api/accounts.ts';
 import type { Invitation } from '#shared/model/account.ts';
 import { codeAlphabet, codeLength, enrolmentCode, shownCode } from '#shared/rules/stations.ts';
 import type { Context } from '#server/core/context.ts';
+import { contextForJob } from '#server/core/job.ts';
 import { hashToken } from '#server/core/sessions.ts';
 import { addressBlock } from '#server/platform/caller.ts';
 
@@ -80,12 +81,33 @@ async function codeHash({ services }: Context, code: string): Promise<string> {
   return (await services.identity.key()).secretHash(`account code ${code}`);
 }
 
+/**
+ * Mails an invitation.
+ *
+ * - ACCOUNTS-10 If the mail server does not take the mail of an invitation, the account says so, in the words of the mail
+ *   server, until the person is invited again.
+ */
 function mailInvitation(
-  { services: { site, mailer, listensAt }, viewer }: Context,
+  { services, viewer }: Context,
   { email, username }: { email: string | null; username: string },
   token: string,
 ): void {
-  mailer.send({
+  const { site, mailer, listensAt } = services;
+  const refused = (failure: string) =>
+    contextForJob(
+      services,
+      null,
+      async ({ db }) => {
+        await db
+          .updateTable('password_resets')
+          .set({ failure })
+          .where('token_hash', '=', hashToken(token))
+          .execute();
+      },
+      'site',
+      'mail an invitation',
+    );
+  const mail = {
     to: email ?? '',
     subject: `You are invited to ${site.name}`,
     text: `Hello ${username},
@@ -96,7 +118,8 @@ ${resetLink(site.address ?? listensAt ?? '', token)}
 
 Afterwards sign in with this e-mail address and your password.
 `,
-  });
+  };
+  mailer.send(mail, undefined, refused);
 }
 
 function tellOwner(

@@ -52,14 +52,14 @@ export async function listAccounts(ctx: Context, page: Paging): Promise<Account[
     .execute();
   const invited = await db
     .selectFrom('password_resets')
-    .select(({ fn }) => ['userid', fn.max('expires_date').as('until')])
+    .select(({ fn }) => ['userid', fn.max('expires_date').as('until'), fn.max('failure').as('failure')])
     .where('userid', 'in', ids)
     .where('expires_date', '>', seconds)
     .groupBy('userid')
     .execute();
   const teamsOf = Map.groupBy(teams, ({ userid }) => userid);
   const sessionsOf = new Map(sessions.map((one) => [one.userid, one]));
-  const invitedUntil = new Map(invited.map(({ userid, until }) => [userid, until]));
+  const invitationOf = new Map(invited.map((one) => [one.userid, one]));
   return rows.map((row) => ({
     userid: row.userid,
     username: row.username,
@@ -72,8 +72,15 @@ export async function listAccounts(ctx: Context, page: Paging): Promise<Account[
     sessions: sessionsOf.get(row.userid)?.count ?? 0,
     has_email: row.email !== null,
     can_sign_in: row.password_hash !== null || row.sso_userid !== null,
-    invited_until: invitedUntil.get(row.userid) ?? null,
+    invited_until: invitationOf.get(row.userid)?.until ?? null,
+    ...failureOf(invitationOf.get(row.userid)),
   }));
+}
+
+/** The failure of the mail of an invitation, if there is one. */
+function failureOf(invited: { failure: string | null } | undefined): Pick<Account, 'invitation_failure'> {
+  const failure = invited?.failure ?? null;
+  return failure === null ? {} : { invitation_failure: failure };
 }
 
 /**

@@ -40,14 +40,18 @@ export class Mailer {
   }
 
   /**
-   * Sends a mail in the background. `settings` can name another mail server.
+   * Sends a mail in the background. `settings` can name another mail server. `refused`: learns why it could not be sent.
    *
    * - PASSWORD-RESET-8 A mail that could not be sent is logged without address and link.
    */
-  send(mail: Mail, settings = this.#settings()): void {
+  send(mail: Mail, settings = this.#settings(), refused?: (reason: string) => Promise<void>): void {
     if (settings === null) return;
     const sending = deliver(settings, mail)
-      .catch((error: unknown) => this.#log.error(failure(error), 'an e-mail could not be sent'))
+      .catch(async (error: unknown) => {
+        this.#log.error(failure(error), 'an e-mail could not be sent');
+        await refused?.(failure(error).reason);
+      })
+      .catch((error: unknown) => this.#log.error({ err: error }, 'the failure of an e-mail was not stored'))
       .finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);
   }

@@ -55,6 +55,7 @@ import * as exitCodes from './063-exit-codes.ts';
 import * as reports from './064-reports.ts';
 import * as feedback from './065-feedback.ts';
 import * as ordersOfAudiences from './066-orders-of-audiences.ts';
+import * as invitationFailures from './067-invitation-failures.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -125,6 +126,7 @@ const migrations: readonly Migration[] = [
   { version: 64, oldestCode: 64, up: reports.up },
   { version: 65, oldestCode: 64, up: feedback.up },
   { version: 66, oldestCode: 64, up: ordersOfAudiences.up },
+  { version: 67, oldestCode: 64, up: invitationFailures.up },
 ];
 
 /** The schema version this code is written for. */

@@ -261,6 +261,77 @@ test('ADMIN-24 giving up the own administrator role is asked first; the last adm
   expect((await app.calls('changeAccount')).at(-1)?.slice(0, 2)).toEqual([9101, { privileges: ['User'] }]);
 });
 
+test('ADMIN-25 an invitation that the mail server refused is shown, with its reason and a way to send it again', async () => {
+  await using app = await bench.open('/administration/people', administrator);
+  const { page } = app;
+  await page.evaluate(async () => {
+    const { actions } = window.fixture;
+    const accounts = await actions.listAccounts();
+    let isSent = false;
+    actions.listAccounts = async () =>
+      accounts.map((one) =>
+        one.userid === 9103 && !isSent ? { ...one, invitation_failure: '550 No such mailbox' } : one,
+      );
+    actions.inviteAccount = async () => {
+      isSent = true;
+      return { code: null, until_date: 1_900_000_000 };
+    };
+  });
+  const sections = page.getByRole('navigation', { name: 'Administration sections' });
+  await sections.getByText('Mail', { exact: true }).click();
+  await sections.getByText('People', { exact: true }).click();
+  const row = page.getByRole('row', { name: /Chloé Martin/ });
+  await row.getByText('Invitation not delivered').waitFor();
+  await row.getByRole('link').click();
+  await page.getByText('It said: 550 No such mailbox.').waitFor();
+  await page.getByRole('button', { name: 'Send a link by mail' }).click();
+  await prove(app, 'Send Chloé Martin a link?', 'Send a link by mail');
+  await expect.poll(() => page.getByText('It said').count()).toBe(0);
+});
+
+test('ADMIN-25 a person who was created, but could not be invited, is in the list', async () => {
+  await using app = await bench.open('/administration/people', administrator);
+  const { page } = app;
+  await page.evaluate(() => {
+    window.fixture.actions.inviteAccount = () => Promise.reject(new Error('This server sends no e-mail'));
+  });
+  await page.getByRole('button', { name: 'Add a person' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a person' });
+  await dialog.getByLabel('Name').fill('Fay');
+  await dialog.getByLabel('E-mail address').fill('fay@example.com');
+  await dialog.getByRole('button', { name: 'Create account' }).click();
+  await prove(app, 'Confirm your identity', 'Confirm');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('row', { name: /Fay/ }).getByText('No sign-in yet').waitFor();
+});
+
+test('ADMIN-26 more sessions than are listed are announced, and listed on request', async () => {
+  await using app = await bench.open('/administration/mail', administrator);
+  const { page } = app;
+  await page.evaluate(async () => {
+    const { actions } = window.fixture;
+    const { sessions } = await actions.listSiteSessions(1);
+    actions.listSiteSessions = async (most) => ({
+      sessions: Array.from({ length: Math.min(most, 1003) }, (_, index) => ({
+        ...(sessions[0] as (typeof sessions)[number]),
+        sessionid: `s${index}`,
+        is_current: false,
+      })),
+      more: most < 1003,
+    });
+  });
+  await page
+    .getByRole('navigation', { name: 'Administration sections' })
+    .getByText('Sessions and devices')
+    .click();
+  await page.getByText('These are the 1,000 sessions that were used last.').waitFor();
+  const rows = page.getByRole('table', { name: 'Sessions and devices' }).locator('tbody tr');
+  expect(await rows.count()).toBe(1000);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect.poll(() => rows.count()).toBe(1003);
+  expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+});
+
 test('ADMIN-20 the values of one account are never shown at the address of another', async () => {
   await using app = await bench.open('/administration/people/9102', administrator);
   const { page } = app;

@@ -14,6 +14,7 @@ import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { Row } from '#desktop/renderer/ui/layout.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
+import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { Facts } from '#desktop/renderer/ui/panel.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { errorMessage, useAsyncAction } from '#desktop/renderer/use-async-action.ts';
@@ -127,6 +128,8 @@ function AccountFacts({ account }: { account: Account }) {
 /**
  * Links and codes with which the person chooses a password.
  *
+ * - ADMIN-25 If the mail server did not take an invitation, the list of people and the account say so, with its reason, and the
+ *   person can be invited again.
  * - ADMIN-8 A link by mail or a printed code replaces a forgotten password. Both are confirmed in words and with the
  *   administrator's password.
  */
@@ -135,7 +138,7 @@ function Access({ account, onChanged }: { account: Account; onChanged: () => voi
   const proof = useProof();
   const now = useNow();
   const [made, setMade] = useState<MadeCode | null>(null);
-  const { userid, username, enabled, has_email, invited_until } = account;
+  const { userid, username, enabled, has_email, invited_until, invitation_failure: failure } = account;
   const ask = (by: 'mail' | 'code') =>
     proof.ask(
       async (given) => {
@@ -158,7 +161,12 @@ function Access({ account, onChanged }: { account: Account; onChanged: () => voi
     <>
       {made !== null && <CodeSheet made={made} onClose={() => setMade(null)} />}
       <SectionCard title={words.access}>
-        <p>{words.accessLead(until === '' ? '' : words.until(until))}</p>
+        {failure !== undefined && (
+          <Notice tone="warn" title={words.mailRefused}>
+            {words.mailRefusedHint(failure)}
+          </Notice>
+        )}
+        <p>{words.accessLead(until === '' || failure !== undefined ? '' : words.until(until))}</p>
         <Row>
           {has_email && (
             <Button icon={<Mail aria-hidden="true" />} onPress={() => ask('mail')}>

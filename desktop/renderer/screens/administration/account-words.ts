@@ -8,6 +8,7 @@ export const stateTones: Record<AccountState, Tone> = {
   active: 'ok',
   waiting: 'neutral',
   invited: 'accent',
+  refused: 'danger',
   closed: 'neutral',
 };
 
@@ -15,7 +16,7 @@ export const stateTones: Record<AccountState, Tone> = {
 export function stateOf(account: Account, now: number): AccountState {
   if (!account.enabled) return 'closed';
   if (account.invited_until !== null && account.invited_until * 1000 > now && !account.can_sign_in)
-    return 'invited';
+    return account.invitation_failure === undefined ? 'invited' : 'refused';
   return account.can_sign_in ? 'active' : 'waiting';
 }
 

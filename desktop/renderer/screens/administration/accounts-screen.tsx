@@ -18,7 +18,7 @@ import type { Account } from '#shared/model/account.ts';
 
 import { AdminPage } from '../site/admin-page.tsx';
 import { useServerValue } from '../site/use-server-value.ts';
-import { rolesOf, stateOf, stateTones } from './account-words.ts';
+import { rolesOf, stateOf, stateTones, type AccountState } from './account-words.ts';
 import styles from './administration.module.css';
 import { CodeSheet, type MadeCode } from './code-sheet.tsx';
 import { NewAccount } from './new-account.tsx';
@@ -38,7 +38,7 @@ export function AccountsScreen() {
   const [made, setMade] = useState<MadeCode | null>(null);
   const now = useNow();
   const all = from.value ?? [];
-  const unused = all.filter((one) => ['invited', 'waiting'].includes(stateOf(one, now))).length;
+  const unused = all.filter((one) => isUnused(stateOf(one, now))).length;
   return (
     <AdminPage
       title={words.title}
@@ -57,7 +57,11 @@ export function AccountsScreen() {
           <Accounts accounts={accounts} now={now} />
           {isNew && (
             <NewAccount
-              onClose={() => setIsNew(false)}
+              onClose={() => {
+                setIsNew(false);
+                // The account may exist although it could not be invited.
+                from.reload();
+              }}
               onMade={(code) => {
                 setIsNew(false);
                 setMade(code);
@@ -133,9 +137,14 @@ function Accounts({ accounts, now }: { accounts: readonly Account[]; now: number
   );
 }
 
+/** Whether nobody has signed in with the account yet. */
+function isUnused(state: AccountState): boolean {
+  return ['invited', 'refused', 'waiting'].includes(state);
+}
+
 function isOf(account: Account, filter: Filter, now: number): boolean {
   const state = stateOf(account, now);
   if (filter === 'all') return true;
-  if (filter === 'invited') return state === 'invited' || state === 'waiting';
+  if (filter === 'invited') return isUnused(state);
   return state === filter;
 }

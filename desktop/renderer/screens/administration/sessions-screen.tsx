@@ -1,5 +1,5 @@
 import { MonitorSmartphone } from 'lucide-react';
-import { useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 
 import type { Actions } from '#desktop/engine/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
@@ -11,6 +11,8 @@ import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
+import { Row } from '#desktop/renderer/ui/layout.tsx';
+import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Table } from '#desktop/renderer/ui/table.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
@@ -23,21 +25,27 @@ import { AdminPage } from '../site/admin-page.tsx';
 import { useServerValue } from '../site/use-server-value.ts';
 import styles from './administration.module.css';
 
-const listSessions = (actions: Actions) => actions.listSiteSessions();
+/** Sessions that are listed at first, and by which "Show more" lists more. */
+const step = 1000;
 const words = accountAdminText;
 
 /**
  * The sessions of all people.
  *
+ * - ADMIN-26 If there are more sessions than are listed, the screen says so and lists more.
  * - ADMIN-10 Administrators find who is signed in where, and sign out one device or everybody else, after a question.
  */
 export function SiteSessionsScreen() {
-  const from = useServerValue(listSessions);
+  const [most, setMost] = useState(step);
+  // What is listed stays while more is loaded.
+  const asked = useRef(most);
+  const read = useCallback((server: Actions) => server.listSiteSessions(asked.current), []);
+  const from = useServerValue(read, most);
   const actions = useActions();
   const { act, busy } = useAsyncAction();
   const [typed, setTyped] = useState('');
   /** The session to end; `all`: every other. */
-  const [asked, setAsked] = useState<SiteSession | 'all' | null>(null);
+  const [ending, setEnding] = useState<SiteSession | 'all' | null>(null);
   const end = (which: SiteSession | 'all') =>
     act(async () => {
       if (which === 'all') await actions.endAllSessions();
@@ -52,30 +60,46 @@ export function SiteSessionsScreen() {
       from={from}
       failedTitle={words.sessionsFailed}
       actions={
-        <Button onPress={() => setAsked('all')} isPending={busy}>
+        <Button onPress={() => setEnding('all')} isPending={busy}>
           {words.endAll}
         </Button>
       }
     >
-      {(sessions) => (
+      {({ sessions, more }) => (
         <>
           <div className={classNames(styles, 'tools')}>
             <div className={classNames(styles, 'grow')}>
               <TextField label={words.findSession} value={typed} onChange={setTyped} />
             </div>
           </div>
-          <Sessions sessions={sessions.filter((one) => isFound(one, typed))} onEnd={setAsked} />
+          <Sessions sessions={sessions.filter((one) => isFound(one, typed))} onEnd={setEnding} />
+          {more && (
+            <Row>
+              <Note>{words.mostSessions(sessions.length)}</Note>
+              <Button
+                onPress={() => {
+                  asked.current = sessions.length + step;
+                  setMost(asked.current);
+                }}
+                isPending={most > sessions.length}
+              >
+                {words.moreSessions}
+              </Button>
+            </Row>
+          )}
           <ConfirmDialog
-            title={asked === null || asked === 'all' ? words.endAllTitle : words.endOneTitle(asked.username)}
-            isOpen={asked !== null}
-            onClose={() => setAsked(null)}
-            confirmLabel={asked === 'all' ? words.endAll : words.endOne}
+            title={
+              ending === null || ending === 'all' ? words.endAllTitle : words.endOneTitle(ending.username)
+            }
+            isOpen={ending !== null}
+            onClose={() => setEnding(null)}
+            confirmLabel={ending === 'all' ? words.endAll : words.endOne}
             cancelLabel={text.app.cancel}
             onConfirm={() => {
-              if (asked !== null) end(asked);
+              if (ending !== null) end(ending);
             }}
           >
-            {asked === 'all' ? words.endAllBody : words.endBody}
+            {ending === 'all' ? words.endAllBody : words.endBody}
           </ConfirmDialog>
         </>
       )}

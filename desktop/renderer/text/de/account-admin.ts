@@ -24,6 +24,7 @@ export const accountAdmin: Translation<typeof accountAdminText> = {
     active: 'Aktiv',
     waiting: 'Noch keine Anmeldung',
     invited: 'Eingeladen',
+    refused: 'Einladung nicht zugestellt',
     closed: 'Deaktiviert',
   },
   roles: {
@@ -91,6 +92,9 @@ export const accountAdmin: Translation<typeof accountAdminText> = {
     invited === ''
       ? 'Damit kann die Person ein neues Passwort wählen. Das alte gilt bis dahin.'
       : `Eingeladen. ${invited}.`,
+  mailRefused: 'Der Mailserver hat die Einladung nicht angenommen',
+  mailRefusedHint:
+    'Er meldete: {reason}. Prüfen Sie die Adresse der Person und senden Sie erneut einen Link, oder drucken Sie einen Code.',
   sendMail: 'Link per E-Mail senden',
   printCode: 'Code drucken',
   noEmail: 'Dieses Konto hat keine E-Mail-Adresse. Darum ist nur ein gedruckter Code möglich.',
@@ -117,6 +121,8 @@ export const accountAdmin: Translation<typeof accountAdminText> = {
   sessionsLead: 'Angemeldete Geräte und Apps, zuletzt genutzte zuerst.',
   sessionsFailed: 'Die Sitzungen konnten nicht geladen werden',
   sessionsFound: '{number, plural, one {# Sitzung} other {# Sitzungen}}',
+  mostSessions: 'Das sind die {number, number} zuletzt genutzten Sitzungen. Es gibt weitere.',
+  moreSessions: 'Mehr zeigen',
   findSession: 'Person, Gerät oder Adresse suchen',
   sessionColumns: {
     person: 'Person',

@@ -23,6 +23,7 @@ export const accountAdminText = inLanguage('accountAdmin', {
     active: 'Active',
     waiting: 'No sign-in yet',
     invited: 'Invited',
+    refused: 'Invitation not delivered',
     closed: 'Deactivated',
   },
   roles: {
@@ -92,6 +93,11 @@ export const accountAdminText = inLanguage('accountAdmin', {
     invited === ''
       ? 'Lets the person choose a new password. The old one works until then.'
       : `Invited. ${invited}.`,
+  mailRefused: 'The mail server did not take the invitation',
+  mailRefusedHint: message<[reason: string]>(
+    'It said: {reason}. Check the person’s address, then send a link again, or print a code.',
+    'reason',
+  ),
   sendMail: 'Send a link by mail',
   printCode: 'Print a code',
   noEmail: 'This account has no e-mail address, so only a printed code works.',
@@ -118,6 +124,11 @@ export const accountAdminText = inLanguage('accountAdmin', {
   sessionsLead: 'Devices and apps that are signed in, most recently used first.',
   sessionsFailed: 'Couldn’t load the sessions',
   sessionsFound: message<[number: number]>('{number, plural, one {# session} other {# sessions}}', 'number'),
+  mostSessions: message<[number: number]>(
+    'These are the {number, number} sessions that were used last. There are more.',
+    'number',
+  ),
+  moreSessions: 'Show more',
   findSession: 'Find a person, device or address',
   sessionColumns: {
     person: 'Person',
