@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 import type { AccountEdit, SeenAccess } from '#desktop/engine/api/accounts.ts';
 import type { GivenProof } from '#desktop/engine/api/account.ts';
@@ -53,6 +53,14 @@ export function RolesAndTeams({ account, isLastAdministrator, onChanged }: Roles
   const guard = useLeaveGuard(form.changes, form.discard);
   const { user } = useLive('session');
   const [isSteppingDown, setIsSteppingDown] = useState(false);
+  const notice = useRef<HTMLDivElement>(null);
+  const isRefused = useRef(false);
+  // Says why nothing was saved: the buttons are far below.
+  useEffect(() => {
+    if (!isRefused.current || !form.isChanged) return;
+    isRefused.current = false;
+    notice.current?.scrollIntoView({ block: 'center' });
+  }, [form.isChanged, account]);
   const { edit } = form;
   const stepsDown =
     user?.userid === account.userid &&
@@ -72,6 +80,7 @@ export function RolesAndTeams({ account, isLastAdministrator, onChanged }: Roles
     const refused = (error: unknown) => {
       const isChanged = error instanceof Problem && error.kind === 'conflict';
       showToast(isChanged ? words.notSaved : errorMessage(error), 'danger');
+      isRefused.current = isChanged;
       if (isChanged) onChanged();
     };
     act(async () => {
@@ -87,15 +96,17 @@ export function RolesAndTeams({ account, isLastAdministrator, onChanged }: Roles
   return (
     <SectionCard title={words.rolesAndTeams}>
       {form.isChanged && (
-        <Notice tone="warn" title={words.changedTitle}>
-          {words.changedBody(
-            rolesOf(account),
-            teams
-              .filter(({ teamid }) => account.teams.includes(teamid))
-              .map(({ name }) => name)
-              .join(', ') || null,
-          )}
-        </Notice>
+        <div ref={notice}>
+          <Notice tone="warn" title={words.changedTitle}>
+            {words.changedBody(
+              rolesOf(account),
+              teams
+                .filter(({ teamid }) => account.teams.includes(teamid))
+                .map(({ name }) => name)
+                .join(', ') || null,
+            )}
+          </Notice>
+        </div>
       )}
       <Stack gap="m">
         <h3>{words.rolesTitle}</h3>

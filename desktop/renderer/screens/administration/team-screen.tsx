@@ -7,7 +7,6 @@ import type { Actions } from '#desktop/engine/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { teamAdminText } from '#desktop/renderer/text/en/team-admin.ts';
-import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { SectionCard } from '#desktop/renderer/ui/card.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -156,7 +155,6 @@ function Members({ team, members, onChanged }: PartProps) {
           <ListRow
             key={member.userid}
             icon={<UserRound />}
-            end={member.userid === team.owner && <Badge tone="accent">{words.isLead}</Badge>}
             menu={
               <Button
                 onPress={() => setLeaving(member)}
@@ -168,6 +166,7 @@ function Members({ team, members, onChanged }: PartProps) {
             }
           >
             <RowTitle href={`/administration/people/${member.userid}`}>{member.username}</RowTitle>
+            {member.userid === team.owner && <Note>{words.isLead}</Note>}
           </ListRow>
         ))}
       </RowList>

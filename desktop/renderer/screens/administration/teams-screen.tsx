@@ -3,7 +3,6 @@ import { useState } from 'react';
 
 import type { Actions } from '#desktop/engine/engine.ts';
 import { teamAdminText } from '#desktop/renderer/text/en/team-admin.ts';
-import { formatNumber } from '#desktop/renderer/text/format.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
@@ -77,9 +76,7 @@ function Teams({ teams }: { teams: readonly Team[] }) {
                 <WholeLink href={`/administration/teams/${team.teamid}`}>{team.name}</WholeLink>
               </td>
               <td className={classNames(styles, team.owner === null && 'muted')}>{leadOf(team)}</td>
-              <td className={classNames(styles, 'muted')} aria-label={words.members(team.member_count)}>
-                {formatNumber(team.member_count)}
-              </td>
+              <td className={classNames(styles, 'muted')}>{words.members(team.member_count)}</td>
             </tr>
           ))}
         </Table>

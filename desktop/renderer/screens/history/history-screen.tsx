@@ -51,12 +51,13 @@ function GuideHistory({ known }: { known: GuideHistoryView }) {
   const { connection } = useLive('syncState');
   const [looks, setLooks] = useState(0);
   const saved = present?.guide_revisionid ?? 0;
-  // Listed anew after each save.
+  const isSaved = saved !== 0;
   const read = useCallback(
-    (actions: Actions) => (saved === 0 ? Promise.resolve([]) : actions.guideRevisions(guideid)),
-    [guideid, saved],
+    (actions: Actions) => (isSaved ? actions.guideRevisions(guideid) : Promise.resolve([])),
+    [guideid, isSaved],
   );
-  const fromServer = useServerValue(read);
+  // Listed anew after each save.
+  const fromServer = useServerValue(read, saved);
   const revisions = fromServer.value ?? onDevice;
   const isLocal = fromServer.value === null && (fromServer.failure !== null || connection === 'offline');
   const isLoading = fromServer.value === null && !isLocal;

@@ -1,5 +1,5 @@
 import { ListFilter, ScrollText, X } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useSearch } from 'wouter';
 
 import type { Actions } from '#desktop/engine/engine.ts';
@@ -11,6 +11,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useLive } from '#desktop/renderer/use-live.ts';
+import { Problem } from '#shared/api/problem.ts';
 
 import { AdminPage } from './admin-page.tsx';
 import { AuditChain } from './audit-chain-card.tsx';
@@ -32,7 +33,17 @@ export function AuditScreen() {
   const { filter } = placeOf(address);
   const isOffline = useLive('syncState').connection === 'offline';
   const [isOpen, setIsOpen] = useState(false);
-  const read = useCallback((actions: Actions) => readPlace(actions, placeOf(address)), [address]);
+  const offline = useRef(isOffline);
+  useEffect(() => {
+    offline.current = isOffline;
+  });
+  const read = useCallback(
+    async (actions: Actions) => {
+      if (offline.current) throw new Problem('unavailable', auditText.offline);
+      return readPlace(actions, placeOf(address));
+    },
+    [address],
+  );
   // A restored connection loads again.
   const from = useServerValue(read, isOffline);
   const chosen = choices(filter);
