@@ -268,7 +268,7 @@ test('LEAVING-9 work on an order that ended on another device loses what was rec
   const fields = { [torque.field_revisionid]: '27.3' };
   await ben.call('PUT', `/work_log/${entryid}/stepData`, { fields });
   actions.syncNow();
-  await device.shows((one) => JSON.stringify(one?.values).includes('27.3'), 'workOrder', entryid);
+  await device.shows((one) => JSON.stringify(one?.values ?? null).includes('27.3'), 'workOrder', entryid);
   await actions.signInAtStation(badge(ben));
   net.isOn = false;
   await actions.moveWorkOrder(entryid, 'pause');
