@@ -46,6 +46,8 @@ export const invitation = z
     code: z.string().nullable(),
     /** How long it can be used, UNIX seconds. */
     until_date: z.int(),
+    /** Why the mail server did not take the mail, in its words; absent if it did. */
+    failure: z.string().optional(),
   })
   .meta({ id: 'Invitation' });
 export type Invitation = z.infer<typeof invitation>;

@@ -16,6 +16,9 @@ import { mustBeProved, withProof, type Proof } from '../tokens/proof.ts';
 import { asTry } from '../tokens/throttle.ts';
 import { mustBeReachable } from './policy.ts';
 
+/** `tell` tells the person, and returns why the mail of an invitation could not be sent. */
+type Told = Invitation & { tell: () => Promise<string | undefined> };
+
 /**
  * Invites a person to choose a password.
  *
@@ -33,7 +36,7 @@ export async function invite(
 ): Promise<Invitation> {
   const action = 'POST /accounts/{userid}/invitation';
   const use = { action, flaw: (_: unknown, account: GivenFacts) => givenFlaw(account) };
-  const { tell, ...made } = await withProof(ctx, proof, use, async (write, isProved) => {
+  const { tell, ...made } = await withProof(ctx, proof, use, async (write, isProved): Promise<Told> => {
     mustBeProved(isProved);
     const account = await write.db
       .selectFrom('users')
@@ -63,11 +66,14 @@ export async function invite(
     return {
       code: shownCode(code),
       until_date,
-      tell: () => (isUsed ? tellOwner(write, account) : undefined),
+      tell: async () => {
+        if (isUsed) tellOwner(write, account);
+        return undefined;
+      },
     };
   });
-  tell();
-  return made;
+  const failure = await tell();
+  return failure === undefined ? made : { ...made, failure };
 }
 
 function newCode({ services }: Context): string {
@@ -82,31 +88,17 @@ async function codeHash({ services }: Context, code: string): Promise<string> {
 }
 
 /**
- * Mails an invitation.
+ * Mails an invitation, and waits until the mail server has taken it: administrators may know. Returns why it did not.
  *
  * - ACCOUNTS-10 If the mail server does not take the mail of an invitation, the account says so, in the words of the mail
  *   server, until the person is invited again.
  */
-function mailInvitation(
+async function mailInvitation(
   { services, viewer }: Context,
   { email, username }: { email: string | null; username: string },
   token: string,
-): void {
+): Promise<string | undefined> {
   const { site, mailer, listensAt } = services;
-  const refused = (failure: string) =>
-    contextForJob(
-      services,
-      null,
-      async ({ db }) => {
-        await db
-          .updateTable('password_resets')
-          .set({ failure })
-          .where('token_hash', '=', hashToken(token))
-          .execute();
-      },
-      'site',
-      'mail an invitation',
-    );
   const mail = {
     to: email ?? '',
     subject: `You are invited to ${site.name}`,
@@ -119,7 +111,16 @@ ${resetLink(site.address ?? listensAt ?? '', token)}
 Afterwards sign in with this e-mail address and your password.
 `,
   };
-  mailer.send(mail, undefined, refused);
+  const failure = await mailer.attempt(mail);
+  if (failure !== undefined)
+    await contextForJob(services, null, async ({ db }) => {
+      await db
+        .updateTable('password_resets')
+        .set({ failure })
+        .where('token_hash', '=', hashToken(token))
+        .execute();
+    });
+  return failure;
 }
 
 function tellOwner(

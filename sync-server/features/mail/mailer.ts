@@ -40,20 +40,31 @@ export class Mailer {
   }
 
   /**
-   * Sends a mail in the background. `settings` can name another mail server. `refused`: learns why it could not be sent.
+   * Sends a mail in the background. `settings` can name another mail server.
    *
    * - PASSWORD-RESET-8 A mail that could not be sent is logged without address and link.
    */
-  send(mail: Mail, settings = this.#settings(), refused?: (reason: string) => Promise<void>): void {
+  send(mail: Mail, settings = this.#settings()): void {
     if (settings === null) return;
     const sending = deliver(settings, mail)
-      .catch(async (error: unknown) => {
-        this.#log.error(failure(error), 'an e-mail could not be sent');
-        await refused?.(failure(error).reason);
-      })
-      .catch((error: unknown) => this.#log.error({ err: error }, 'the failure of an e-mail was not stored'))
+      .catch((error: unknown) => this.#note(error))
       .finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);
+  }
+
+  /** Sends a mail and waits for it. Returns why it could not be sent, which is logged; undefined: it was sent. */
+  async attempt(mail: Mail): Promise<string | undefined> {
+    try {
+      await this.try(mail);
+      return undefined;
+    } catch (error) {
+      this.#note(error);
+      return failure(error).reason;
+    }
+  }
+
+  #note(error: unknown): void {
+    this.#log.error(failure(error), 'an e-mail could not be sent');
   }
 
   /**

@@ -272,9 +272,11 @@ test('ADMIN-25 an invitation that the mail server refused is shown, with its rea
       accounts.map((one) =>
         one.userid === 9103 && !isSent ? { ...one, invitation_failure: '550 No such mailbox' } : one,
       );
+    let tries = 0;
     actions.inviteAccount = async () => {
-      isSent = true;
-      return { code: null, until_date: 1_900_000_000 };
+      tries += 1;
+      isSent = tries > 1;
+      return { code: null, until_date: 1_900_000_000, ...(!isSent && { failure: '550 No such mailbox' }) };
     };
   });
   const sections = page.getByRole('navigation', { name: 'Administration sections' });
@@ -286,6 +288,10 @@ test('ADMIN-25 an invitation that the mail server refused is shown, with its rea
   await page.getByText('It said: 550 No such mailbox.').waitFor();
   await page.getByRole('button', { name: 'Send a link by mail' }).click();
   await prove(app, 'Send Chloé Martin a link?', 'Send a link by mail');
+  await page.getByRole('status').getByText('The mail server did not take the invitation').waitFor();
+  await page.getByRole('button', { name: 'Send a link by mail' }).click();
+  await prove(app, 'Send Chloé Martin a link?', 'Send a link by mail');
+  await page.getByText('Invitation sent').waitFor();
   await expect.poll(() => page.getByText('It said').count()).toBe(0);
 });
 

@@ -142,8 +142,9 @@ function Access({ account, onChanged }: { account: Account; onChanged: () => voi
   const ask = (by: 'mail' | 'code') =>
     proof.ask(
       async (given) => {
-        const { code, until_date } = await actions.inviteAccount(userid, by, given);
-        if (code === null) showToast(words.mailed);
+        const { code, until_date, failure: reason } = await actions.inviteAccount(userid, by, given);
+        if (reason !== undefined) showToast(words.mailRefused, 'danger');
+        else if (code === null) showToast(words.mailed);
         setMade(code === null ? null : { name: username, code, until: until_date });
         onChanged();
       },

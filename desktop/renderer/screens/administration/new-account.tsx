@@ -46,8 +46,9 @@ export function NewAccount({ onClose, onMade }: NewAccountProps) {
         const person = { username: name.trim(), email: email.trim() };
         const made = userid ?? (await actions.createAccount(person, given));
         setUserid(made);
-        const { code, until_date } = await actions.inviteAccount(made, by, given);
-        showToast(code === null ? words.mailed : words.created(person.username));
+        const { code, until_date, failure } = await actions.inviteAccount(made, by, given);
+        if (failure !== undefined) showToast(words.mailRefused, 'danger');
+        else showToast(code === null ? words.mailed : words.created(person.username));
         onMade(code === null ? null : { name: person.username, code, until: until_date });
       },
       (error) => {
