@@ -1,4 +1,4 @@
-import { Observable, combineLatest, distinctUntilChanged, map, startWith } from 'rxjs';
+import { Observable, combineLatest, distinctUntilChanged, filter, map, startWith } from 'rxjs';
 
 import { sameValue } from '#shared/rules/same-value.ts';
 
@@ -9,7 +9,7 @@ import { sessionOf, type Sources } from '../features/records/sources.ts';
 import type { Services } from '../features/services.ts';
 
 /**
- * The session. Username and privileges are the present ones, or those at sign-in until the mirror is read.
+ * The session. Username and privileges are the present ones; the username is that at sign-in until people are read.
  *
  * - ADMIN-22 A role that an administrator gives or takes counts on the person's devices after the next sync, without signing
  *   in again.
@@ -20,6 +20,8 @@ export function session({ core, names, me }: Sources): Observable<Session> {
     names.pipe(startWith(new Map<number, string>())),
     me.pipe(startWith(null)),
   ]).pipe(
+    // While the session is restored, nobody sees a screen. Afterwards the privileges at sign-in would flash up.
+    filter(([{ user, status }, , person]) => user === null || status === 'restoring' || person !== null),
     map(([state, known, person]) => {
       const { user } = state;
       if (user === null) return state;
