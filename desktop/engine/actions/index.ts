@@ -9,6 +9,7 @@ import type { Core } from '../account/core.ts';
 import { guideSaveOf } from '../outbox/kinds/guides.ts';
 import { errorFacts } from '../account/log-work.ts';
 import { documentBlob } from '../features/media/document-blob.ts';
+import { pictureFile } from '../features/media/picture-file.ts';
 import { finishRemovals } from '../features/leaving/removal.ts';
 import type { ConflictHandler } from '../platform/ports.ts';
 import { type Services, servicesOf } from '../features/services.ts';
@@ -98,7 +99,10 @@ function contextOf(held: Core, services: Services): ActionContext {
 }
 
 function actionsOf(context: ActionContext): Actions {
-  const direct: Pick<CoreActions, 'prepareDecision' | 'adoptDecisions' | 'downloadGuides' | 'readDocument'> &
+  const direct: Pick<
+    CoreActions,
+    'prepareDecision' | 'adoptDecisions' | 'downloadGuides' | 'readDocument' | 'readPicture'
+  > &
     FormActions = {
     prepareDecision: (requestid, decision) => context.prepared.keep(requestid, decision),
     adoptDecisions: (decisions) => context.prepared.adopt(decisions),
@@ -112,6 +116,7 @@ function actionsOf(context: ActionContext): Actions {
       if (blob === undefined) throw notFound('Document');
       return blob;
     },
+    readPicture: (guid) => pictureFile(context, guid),
   };
   return joined(
     areaActions(context),
