@@ -9,7 +9,6 @@ import type { Core } from '../account/core.ts';
 import { guideSaveOf } from '../outbox/kinds/guides.ts';
 import { errorFacts } from '../account/log-work.ts';
 import { documentBlob } from '../features/media/document-blob.ts';
-import { pictureFile } from '../features/media/picture-file.ts';
 import { finishRemovals } from '../features/leaving/removal.ts';
 import type { ConflictHandler } from '../platform/ports.ts';
 import { type Services, servicesOf } from '../features/services.ts';
@@ -116,7 +115,11 @@ function actionsOf(context: ActionContext): Actions {
       if (blob === undefined) throw notFound('Document');
       return blob;
     },
-    readPicture: (guid) => pictureFile(context, guid),
+    readPicture: async (guid) => {
+      // Loaded later: only the editor of pictures needs it.
+      const { pictureFile } = await import('../features/media/picture-file.ts');
+      return pictureFile(context, guid);
+    },
   };
   return joined(
     areaActions(context),
