@@ -198,9 +198,9 @@ export class OpenDraft {
     this.#schedule();
   }
 
-  /** Stores the draft even if it has no edits. */
+  /** Stores the draft even if it has no edits, unless it was read from what is stored. */
   keep(): void {
-    this.#needsRecord ||= this.#batch === null;
+    this.#needsRecord ||= this.#batch === null || this.#history === null;
     this.#schedule();
   }
 
