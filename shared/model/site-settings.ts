@@ -20,6 +20,7 @@ import {
   type SecretPart,
   type SettingWithParts,
 } from './setting.ts';
+import { mostUploadMegabytes } from './upload-limits.ts';
 
 const langid = z.string().trim().min(2).max(10);
 const webAddress = z.url({ protocol: /^https?$/, error: 'Must be an address such as https://example.org' });
@@ -48,9 +49,6 @@ function isTimeZone(name: string): boolean {
     return false;
   }
 }
-
-/** Maximum size of an uploaded file in megabytes, whatever the site's setting. */
-const mostUploadMegabytes = 80;
 
 /**
  * Every setting that administrators can change, by its name in the API. The database, the API, the command line and the

@@ -3,6 +3,7 @@ import sharp, { type Metadata, type Sharp } from 'sharp';
 
 import { invalid, Problem } from '#shared/api/problem.ts';
 import { imageSizes, type ImageSize } from '#shared/model/image.ts';
+import { maxPixels } from '#shared/model/upload-limits.ts';
 import { FairQueue } from '#server/platform/fair-queue.ts';
 
 import { decodeBmpInThread, bmpSize, UnreadableBmp } from './bmp.ts';
@@ -11,13 +12,6 @@ import { withoutMetadata } from './jpeg.ts';
 import { withoutGifMetadata } from './gif.ts';
 import { withoutPngMetadata } from './png.ts';
 import type { Blobs } from './blobs.ts';
-
-/**
- * Maximum number of pixels of a picture.
- *
- * - MEDIA-7 A picture of more than 50 megapixels is refused before it is decoded.
- */
-export const maxPixels = 50_000_000;
 
 /** Formats that are stored and served. TIFF and BMP are converted to PNG, because browsers do not show them. */
 export type ImageFormat = 'jpeg' | 'png' | 'gif';
@@ -148,6 +142,11 @@ async function prepare(
   return encoded(picture, format === 'tiff' ? 'png' : format, upright, crop, exif);
 }
 
+/**
+ * Refuses what would take too much memory.
+ *
+ * - MEDIA-7 A picture of more than 50 megapixels is refused before it is decoded.
+ */
 function refuseHuge({ width, height }: { width: number; height: number }): void {
   if (width * height > maxPixels) throw invalid('body', 'The picture has more than 50 megapixels');
 }

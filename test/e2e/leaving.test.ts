@@ -73,14 +73,24 @@ test('LEAVING-2 records that a person only read, and may no longer see, are in n
   expect(await rawSearch(profile, { ...words, bytes })).toEqual([]);
 });
 
-test('LEAVING-1 LEAVING-2 LEAVING-4 a lost guide that a person edited, sent and drafted is in no file after the next start, except their own text', async () => {
+test('LEAVING-1 LEAVING-2 LEAVING-4 UNDO-3 a lost guide that a person edited, sent and drafted is in no file after the next start, except their own text', async () => {
   const { guideid, words, ben, profile, device } = await startScene();
   await device.open();
   await device.signIn();
   const own = await edited(device, guideid);
+  // Only undo brings this word back.
+  const undone = rareWord();
+  await device.page().evaluate(
+    async ([id, word]) => {
+      for (const value of [word, ''])
+        await window.actions.editDraft(id, { op: 'setText', field: 'summary', value });
+    },
+    [guideid, undone] as const,
+  );
   await device.isWritten();
   // A stored draft is base64: the search finds its words in the database too.
-  expect((await rawSearch(profile, { own })).join()).toContain('WebStorage');
+  for (const word of [own, undone])
+    expect((await rawSearch(profile, { word })).join()).toContain('WebStorage');
   await hide(ben, guideid);
   await device.loses(guideid);
   await expect
@@ -88,7 +98,7 @@ test('LEAVING-1 LEAVING-2 LEAVING-4 a lost guide that a person edited, sent and 
     .not.toEqual([]);
   await device.page().evaluate(() => window.left());
   await device.restart();
-  expect(await rawSearch(profile, words)).toEqual([]);
+  expect(await rawSearch(profile, { ...words, undone })).toEqual([]);
   // The journal has the person's text, and the database a copy.
   const places = (await rawSearch(profile, { own })).join();
   for (const folder of ['File System', 'WebStorage']) expect(places).toContain(folder);

@@ -113,9 +113,26 @@ export function draftActions(
         'the step',
       );
       const pictures = step.media.type === 'image' ? step.media.data : [];
-      const image = { id: 0, guid: keepFile(file), width: 1600, height: 1200 };
+      const { width, height } = await createImageBitmap(file);
+      const image = { id: 0, guid: keepFile(file), width, height };
       const value = { type: 'image' as const, data: [...pictures, image] };
       become(draft, applyEdit(draft.content, { op: 'setStepMedia', step: stepKey, value }));
+    },
+    async replaceDraftPicture(guideid, stepKey, guid, { file, markup }) {
+      const draft = read(guideid);
+      const step = must(
+        draft.content.steps.find(({ key }) => key === stepKey),
+        'the step',
+      );
+      const pictures = step.media.type === 'image' ? step.media.data : [];
+      const { width, height } = await createImageBitmap(file);
+      const made = { id: 0, guid: keepFile(file), width, height, ...(markup !== undefined && { markup }) };
+      const value = {
+        type: 'image' as const,
+        data: pictures.map((one) => (one.guid === guid ? made : one)),
+      };
+      become(draft, applyEdit(draft.content, { op: 'setStepMedia', step: stepKey, value }));
+      return made.guid;
     },
     async addDraftDocument(guideid, file, filename) {
       const draft = read(guideid);

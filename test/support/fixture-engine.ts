@@ -1,4 +1,5 @@
 import type { Actions, Engine, Live, Views } from '#desktop/engine/engine.ts';
+import type { PictureFile } from '#desktop/engine/api/records.ts';
 import { JournalError } from '#desktop/engine/journal/store.ts';
 import { asPerson } from '#desktop/engine/account/station/as-person.ts';
 import { archivedGuide } from '#desktop/engine/features/archives/ids.ts';
@@ -121,6 +122,7 @@ export function makeFixtureEngine(options: WorldOptions = {}): FixtureEngine {
     ...trainingActions(change, now),
     ...offlineActions(change),
     ...pageActions(change, () => calls.length, keep),
+    readPicture: (guid) => readPicture(uploads, guid),
     syncNow() {},
   };
 
@@ -148,6 +150,20 @@ function recorded(actions: Actions, calls: FixtureCall[]): Actions {
       };
     },
   });
+}
+
+/** The file of a picture: that of an upload, or a JPEG of what is drawn for a picture of the demo guides. */
+async function readPicture(uploads: ReadonlyMap<string, string>, guid: string): Promise<PictureFile> {
+  const upload = uploads.get(guid);
+  if (upload !== undefined)
+    return { file: await (await fetch(upload)).blob(), filename: 'upload', isSmaller: false };
+  const drawing = new Image();
+  drawing.src = `/pictures/${guid}.svg`;
+  await drawing.decode();
+  const canvas = new OffscreenCanvas(drawing.naturalWidth, drawing.naturalHeight);
+  canvas.getContext('2d')?.drawImage(drawing, 0, 0);
+  const file = await canvas.convertToBlob({ type: 'image/jpeg' });
+  return { file, filename: `${guid}.jpg`, isSmaller: false };
 }
 
 /** Views of the world; `uploads` are the addresses of files chosen by the person. */

@@ -13,7 +13,7 @@ import type { OpenDraft } from '../drafts/open-draft.ts';
 import type { NewCall, OutboxCall } from '../platform/ports.ts';
 import { type ActionContext, laneOf, newTemporaryId } from '../features/action-context.ts';
 import { contestSave, queueResolved, takeBack } from './conflicts.ts';
-import { addDocument, addPicture, editOpen } from './edit-draft.ts';
+import { addDocument, addPicture, editOpen, replacePicture } from './edit-draft.ts';
 import { createBody, saveBody } from './guide-bodies.ts';
 import { guideRevision } from './guides.ts';
 
@@ -25,6 +25,7 @@ export type DraftActions = Pick<
   | 'undoDraft'
   | 'redoDraft'
   | 'addDraftPicture'
+  | 'replaceDraftPicture'
   | 'addDraftDocument'
   | 'saveDraft'
   | 'discardDraft'
@@ -49,6 +50,8 @@ export function draftActions(context: ActionContext): DraftActions {
     redoDraft: (guideid) => edit(guideid, (draft) => draft.redo()),
     addDraftPicture: (guideid, stepKey, file, filename) =>
       addPicture(context, guideid, stepKey, file, filename),
+    replaceDraftPicture: (guideid, stepKey, guid, made) =>
+      replacePicture(context, guideid, stepKey, guid, made),
     addDraftDocument: (guideid, file, filename) => addDocument(context, guideid, file, filename),
     saveDraft: (guideid) => saveDraft(context, guideid),
     async discardDraft(guideid) {

@@ -3,6 +3,7 @@ import type { ImageRef } from '#shared/model/image.ts';
 import type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
 import { guideLimits } from '#shared/rules/guide-limits.ts';
 
+import type { MadePicture } from '../api/records.ts';
 import { documentOf } from '../features/media/documents.ts';
 import type { OpenDraft } from '../drafts/open-draft.ts';
 import { type ActionContext, impossible } from '../features/action-context.ts';
@@ -32,10 +33,7 @@ export async function addPicture(
   await context.drafts.toEdit();
   const open = context.drafts.read(guideid);
   picturesBesideOneMore(open, stepKey);
-  const size = imageSize(new Uint8Array(await file.arrayBuffer()));
-  if (size === null) throw impossible('This file is not a picture that can be shown');
-  const id = await keepFile(context, file, filename, 'image');
-  const image: ImageRef = { id: 0, guid: id, ...size };
+  const image = await keptPicture(context, file, filename);
   // Read again: other pictures may have been added while the file was stored.
   const data = [...picturesBesideOneMore(open, stepKey), image];
   const value = { type: 'image' as const, data };
@@ -43,11 +41,56 @@ export async function addPicture(
   await edited?.flush();
 }
 
-/** The pictures of a step. Throws when it cannot have another one. */
-function picturesBesideOneMore({ draft }: OpenDraft, stepKey: string): ImageRef[] {
+/**
+ * Replaces a picture of a step by one made from it. Returns the guid of the new one.
+ *
+ * - PICTURE-2 A cropped or turned picture is a new one, stored and uploaded like one that was added. It takes the place of
+ *   the old one in the step, with one step of undo; the old one stays as it is.
+ */
+export async function replacePicture(
+  context: ActionContext,
+  guideid: string,
+  stepKey: string,
+  guid: string,
+  { file, filename, markup }: MadePicture,
+): Promise<string> {
+  await context.drafts.toEdit();
+  const open = context.drafts.read(guideid);
+  picturesWith(open, stepKey, guid);
+  const made = await keptPicture(context, file, filename);
+  const image = markup === undefined ? made : { ...made, markup };
+  // Read again: the step may have changed while the file was stored.
+  const data = picturesWith(open, stepKey, guid).map((other) => (other.guid === guid ? image : other));
+  const value = { type: 'image' as const, data };
+  const edited = await editOpen(context, guideid, { op: 'setStepMedia', step: stepKey, value });
+  await edited?.flush();
+  return image.guid;
+}
+
+/** A picture whose file is stored, and waits for its upload. */
+async function keptPicture(context: ActionContext, file: Blob, filename: string): Promise<ImageRef> {
+  const size = imageSize(new Uint8Array(await file.arrayBuffer()));
+  if (size === null) throw impossible('This file is not a picture that can be shown');
+  const id = await keepFile(context, file, filename, 'image');
+  return { id: 0, guid: id, ...size };
+}
+
+/** The pictures of a step. Throws when this one is not among them. */
+function picturesWith(open: OpenDraft, stepKey: string, guid: string): ImageRef[] {
+  const pictures = picturesOf(open, stepKey);
+  if (!pictures.some((one) => one.guid === guid)) throw notFound('Image');
+  return pictures;
+}
+
+function picturesOf({ draft }: OpenDraft, stepKey: string): ImageRef[] {
   const media = draft.content().steps.find((step) => step.key === stepKey)?.media;
   if (media === undefined) throw notFound('Step');
-  const pictures = media.type === 'image' ? media.data : [];
+  return media.type === 'image' ? media.data : [];
+}
+
+/** The pictures of a step. Throws when it cannot have another one. */
+function picturesBesideOneMore(open: OpenDraft, stepKey: string): ImageRef[] {
+  const pictures = picturesOf(open, stepKey);
   if (pictures.length >= guideLimits.pictures)
     throw impossible(`A step has at most ${guideLimits.pictures} pictures`);
   return pictures;

@@ -99,7 +99,10 @@ function contextOf(held: Core, services: Services): ActionContext {
 }
 
 function actionsOf(context: ActionContext): Actions {
-  const direct: Pick<CoreActions, 'prepareDecision' | 'adoptDecisions' | 'downloadGuides' | 'readDocument'> &
+  const direct: Pick<
+    CoreActions,
+    'prepareDecision' | 'adoptDecisions' | 'downloadGuides' | 'readDocument' | 'readPicture'
+  > &
     FormActions = {
     prepareDecision: (requestid, decision) => context.prepared.keep(requestid, decision),
     adoptDecisions: (decisions) => context.prepared.adopt(decisions),
@@ -112,6 +115,11 @@ function actionsOf(context: ActionContext): Actions {
       const blob = await documentBlob(context, guid);
       if (blob === undefined) throw notFound('Document');
       return blob;
+    },
+    readPicture: async (guid) => {
+      // Loaded later: only the editor of pictures needs it.
+      const { pictureFile } = await import('../features/media/picture-file.ts');
+      return pictureFile(context, guid);
     },
   };
   return joined(

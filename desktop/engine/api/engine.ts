@@ -198,6 +198,18 @@ export interface CoreActions
   redoDraft(guideid: string): Promise<void>;
   /** Adds a picture to a step of the draft from a file, which is stored on this device until it is uploaded. */
   addDraftPicture(guideid: string, stepKey: string, file: Blob, filename: string): Promise<void>;
+  /** The file of a picture, for a copy of it. Throws `Problem` not-found when neither this device nor the server has it now. */
+  readPicture(guid: string): Promise<records.PictureFile>;
+  /**
+   * Replaces a picture of a step of the draft by one made from it, which is stored on this device until it is uploaded.
+   * Returns the guid of the new one.
+   */
+  replaceDraftPicture(
+    guideid: string,
+    stepKey: string,
+    guid: string,
+    made: records.MadePicture,
+  ): Promise<string>;
   /** Adds a document to the guide of the draft from a file, which is stored on this device until it is uploaded. */
   addDraftDocument(guideid: string, file: Blob, filename: string): Promise<void>;
   /** Queues the draft's changes as one save. Throws `Problem` invalid when a limit is broken. */

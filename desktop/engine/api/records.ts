@@ -371,4 +371,18 @@ export interface DraftState {
   ownDocuments: DocumentRef[];
 }
 
+/** The file of a picture. `isSmaller`: it is a smaller copy, as the original is not on this device. */
+export interface PictureFile {
+  file: Blob;
+  filename: string;
+  isSmaller: boolean;
+}
+
+/** A picture that was made from another one. `markup`: its markers. */
+export interface MadePicture {
+  file: Blob;
+  filename: string;
+  markup: string | undefined;
+}
+
 export type PictureSize = 'thumbnail' | 'standard' | 'medium' | 'large' | 'huge' | 'original';

@@ -17,7 +17,8 @@ import { withoutNul } from '#shared/rules/without-nul.ts';
 import { fromBase64, toBase64 } from '../platform/base64.ts';
 import { type Moved, movedBy, readContent, withSettledLevels, writeContent } from './guide-document.ts';
 import { checkSeed, ForeignSeed, rebaseUpdate, seedHash, seedOf, seedUpdate, sessionClient } from './seed.ts';
-import { UndoSteps } from './undo-steps.ts';
+import { type StoredHistory, emptyHistory } from './stored-history.ts';
+import { UndoSteps, collectGarbage } from './undo-steps.ts';
 
 /** A draft in its stored form. `seed`: hash of the content from which it grew. `update`: the whole document, base64. */
 export type DraftRecord = {
@@ -36,7 +37,11 @@ export type DraftChange = { by: 'edit' | 'undo' | 'replica' | 'rebase' | 'confli
 export type AdoptedSave = { id: string; before: GuideContent; content: GuideContent };
 
 type Options = { base: GuideFacts | null; random: () => number };
-type State = Omit<DraftRecord, 'update'> & { update: Uint8Array | undefined; random: () => number };
+type State = Omit<DraftRecord, 'update'> & {
+  update: Uint8Array | undefined;
+  random: () => number;
+  history: StoredHistory;
+};
 
 const emptyUpdate = new Uint8Array();
 
@@ -45,7 +50,8 @@ const emptyUpdate = new Uint8Array();
  * from which it began. A rebase in one window is sent to the others as an update; all replicas converge.
  */
 export class GuideDraft implements Disposable {
-  readonly #doc = new Y.Doc();
+  // What steps of undo can bring back is deleted, and would be collected while the document is loaded.
+  readonly #doc = new Y.Doc({ gc: false });
   readonly #undo: UndoSteps;
   readonly #seed: string;
   readonly #listeners = new Set<(change: DraftChange) => void>();
@@ -67,6 +73,8 @@ export class GuideDraft implements Disposable {
     if (seedOf(this.#doc) !== state.seed) throw new ForeignSeed(state.seed, seedOf(this.#doc));
     this.#doc.clientID = sessionClient(state.random);
     this.#undo = new UndoSteps(this.#doc, 'edit');
+    this.#undo.restore(state.history);
+    collectGarbage(this.#doc);
     this.#doc.on('update', (update: Uint8Array, origin: unknown) => {
       this.#content = undefined;
       this.#notify({ by: this.#undo.isOrigin(origin) ? 'undo' : (origin as DraftChange['by']), update });
@@ -83,13 +91,19 @@ export class GuideDraft implements Disposable {
     const whole = seedUpdate(content);
     if (update !== undefined) checkSeed(update, seed);
     const all = update === undefined ? whole : Y.mergeUpdates([whole, update]);
-    return new GuideDraft({ base, seed, update: all, conflicts: [], resolved: [], sent: [], random });
+    const none = { conflicts: [], resolved: [], sent: [], history: emptyHistory };
+    return new GuideDraft({ base, seed, update: all, random, ...none });
   }
 
-  /** Opens a stored draft, with the updates that were journalled after it (`later`). */
-  static fromJSON(record: DraftRecord, random: () => number, later: readonly Uint8Array[] = []): GuideDraft {
+  /** Opens a stored draft, with the updates that were journalled after it (`later`), and its undo (`history`). */
+  static fromJSON(
+    record: DraftRecord,
+    random: () => number,
+    later: readonly Uint8Array[] = [],
+    history: StoredHistory = emptyHistory,
+  ): GuideDraft {
     const update = Y.mergeUpdates([fromBase64(record.update), ...later.filter((bytes) => bytes.length > 0)]);
-    return new GuideDraft({ ...record, update, random });
+    return new GuideDraft({ ...record, update, random, history });
   }
 
   /** The server's version with which the draft is compared; null for a guide that the server does not have. */
@@ -310,6 +324,11 @@ export class GuideDraft implements Disposable {
       resolved: this.#resolved,
       sent: this.#sent,
     };
+  }
+
+  /** Undo and redo in their stored form. What they bring back is in the record of the same time. */
+  history(): StoredHistory {
+    return this.#undo.toJSON();
   }
 
   [Symbol.dispose](): void {

@@ -2,6 +2,14 @@ import { z } from 'zod';
 
 import type { DraftStore, Environment } from '../platform/ports.ts';
 import { type DraftRecord, GuideDraft } from './guide-draft.ts';
+import {
+  type HistoryChange,
+  type StoredHistory,
+  changeOfHistory,
+  changedHistory,
+  emptyHistory,
+  readHistory,
+} from './stored-history.ts';
 
 /** Edits are collected for this time before they are journalled together, ms. */
 const batchMs = 120;
@@ -14,10 +22,14 @@ interface StoredDraft {
   /** The draft at the time of the waiting save; null when none waits. */
   saved: DraftRecord | null;
   batch: number;
+  /** Undo and redo at the time of the record. */
+  history?: StoredHistory;
 }
 
 interface StoredBatch {
   updates: Uint8Array[];
+  /** How undo and redo changed with these updates. */
+  history?: HistoryChange;
 }
 
 /** Version of stored drafts. A record without a version has version 1. */
@@ -56,9 +68,14 @@ function readAs<T>(schema: z.ZodType, value: unknown): T {
   return data as T;
 }
 
-function draftOf(record: DraftRecord, deps: DraftDeps, later: readonly Uint8Array[]): GuideDraft {
+function draftOf(
+  record: DraftRecord,
+  deps: DraftDeps,
+  later: readonly Uint8Array[],
+  history: StoredHistory,
+): GuideDraft {
   try {
-    return GuideDraft.fromJSON(record, () => deps.environment.random(), later);
+    return GuideDraft.fromJSON(record, () => deps.environment.random(), later, history);
   } catch (cause) {
     throw new UnreadableDraft('The draft cannot be read', { cause });
   }
@@ -85,6 +102,8 @@ export class OpenDraft {
   #batch: number | null;
   #batchesSince: number;
   #saved: DraftRecord | null;
+  /** Undo and redo as they are stored; null when that is not known. */
+  #history: StoredHistory | null;
   #updates: Uint8Array[] = [];
   #needsRecord = false;
   #writing: Promise<void> | null = null;
@@ -98,7 +117,12 @@ export class OpenDraft {
     draft: GuideDraft,
     deps: DraftDeps,
     changed: () => void,
-    stored: { batch: number | null; batches: number; saved: DraftRecord | null } | null = null,
+    stored: {
+      batch: number | null;
+      batches: number;
+      saved: DraftRecord | null;
+      history?: StoredHistory | null;
+    } | null = null,
   ) {
     this.id = id;
     this.draft = draft;
@@ -107,6 +131,7 @@ export class OpenDraft {
     this.#batch = stored?.batch ?? null;
     this.#batchesSince = stored?.batches ?? 0;
     this.#saved = stored?.saved ?? null;
+    this.#history = stored?.history ?? null;
     this.#stopListening = draft.on('change', ({ update }) => {
       if (update.length > 0) this.#updates.push(update);
       else this.#needsRecord = true;
@@ -130,12 +155,19 @@ export class OpenDraft {
     if (value === undefined || value === null) return undefined;
     const stored = readAs<StoredDraft>(storedDraft, value);
     const numbers = batchesOf(id, ids);
-    const batches = await Promise.all(numbers.map((n) => deps.store.get(batchId(id, n))));
-    const later = batches.flatMap((batch) =>
-      batch === undefined ? [] : readAs<StoredBatch>(storedBatch, batch).updates,
+    const values = await Promise.all(numbers.map((n) => deps.store.get(batchId(id, n))));
+    const batches = values.flatMap((value) =>
+      value === undefined ? [] : [readAs<StoredBatch>(storedBatch, value)],
     );
-    const draft = draftOf(stored.record, deps, later);
-    const state = { batch: Math.max(stored.batch, ...numbers), batches: numbers.length, saved: stored.saved };
+    const later = batches.flatMap(({ updates }) => updates);
+    const history = historyAfter(stored, batches);
+    const draft = draftOf(stored.record, deps, later, history ?? emptyHistory);
+    const state = {
+      batch: Math.max(stored.batch, ...numbers),
+      batches: numbers.length,
+      saved: stored.saved,
+      history,
+    };
     return new OpenDraft(id, draft, deps, changed, state);
   }
 
@@ -166,9 +198,9 @@ export class OpenDraft {
     this.#schedule();
   }
 
-  /** Stores the draft even if it has no edits. */
+  /** Stores the draft even if it has no edits, unless it was read from what is stored. */
   keep(): void {
-    this.#needsRecord ||= this.#batch === null;
+    this.#needsRecord ||= this.#batch === null || this.#history === null;
     this.#schedule();
   }
 
@@ -247,7 +279,12 @@ export class OpenDraft {
 
   /** Stores a copy of the draft under another id. */
   async copyTo(id: string): Promise<void> {
-    const stored: StoredDraft = { record: this.draft.toJSON(), saved: this.#saved, batch: this.batch + 1 };
+    const stored: StoredDraft = {
+      record: this.draft.toJSON(),
+      saved: this.#saved,
+      batch: this.batch + 1,
+      history: this.draft.history(),
+    };
     await this.#deps.store.put(id, { ...stored, version: draftVersion });
   }
 
@@ -284,24 +321,28 @@ export class OpenDraft {
 
   async #write(): Promise<void> {
     const updates = this.#updates;
-    const isWhole = this.#needsRecord || this.#batch === null || this.#batchesSince >= batchesPerRecord;
+    const before = this.#history;
+    const history = this.draft.history();
+    const isWhole =
+      this.#needsRecord || this.#batch === null || before === null || this.#batchesSince >= batchesPerRecord;
     this.#updates = [];
     this.#needsRecord = false;
     const batch = (this.#batch ?? 0) + 1;
     try {
-      if (isWhole) await this.#writeRecord(batch);
-      else await this.#deps.store.put(batchId(this.id, batch), { updates } satisfies StoredBatch);
+      if (isWhole) await this.#writeRecord(batch, history);
+      else await this.#deps.store.put(batchId(this.id, batch), batchOf(updates, before, history));
     } catch (error) {
       this.#updates = [...updates, ...this.#updates];
       this.#needsRecord ||= isWhole;
       throw error;
     }
     this.#batch = batch;
+    this.#history = history;
     this.#batchesSince = isWhole ? 0 : this.#batchesSince + 1;
   }
 
-  async #writeRecord(batch: number): Promise<void> {
-    const stored: StoredDraft = { record: this.draft.toJSON(), saved: this.#saved, batch };
+  async #writeRecord(batch: number, history: StoredHistory): Promise<void> {
+    const stored: StoredDraft = { record: this.draft.toJSON(), saved: this.#saved, batch, history };
     await this.#deps.store.put(this.id, { ...stored, version: draftVersion });
     await this.#removeBatches(batch);
   }
@@ -310,6 +351,19 @@ export class OpenDraft {
     for (let n = last - this.#batchesSince; n <= last; n += 1)
       await this.#deps.store.remove(batchId(this.id, n));
   }
+}
+
+function batchOf(updates: Uint8Array[], before: StoredHistory, after: StoredHistory): StoredBatch {
+  const history = changeOfHistory(before, after);
+  return history === undefined ? { updates } : { updates, history };
+}
+
+/** Undo and redo of a stored draft after its batches; null if a part of them cannot be read. */
+function historyAfter(stored: StoredDraft, batches: readonly StoredBatch[]): StoredHistory | null {
+  let history: StoredHistory | null = readHistory(stored.history);
+  for (const batch of batches)
+    if (history !== null && batch.history !== undefined) history = changedHistory(history, batch.history);
+  return history;
 }
 
 function batchId(id: string, n: number): string {

@@ -10,6 +10,7 @@ import { bullets } from './de/bullets.ts';
 import { comments } from './de/comments.ts';
 import { conflict } from './de/conflict.ts';
 import { course, module } from './de/courses.ts';
+import { crop } from './de/crop.ts';
 import { deviation } from './de/deviations.ts';
 import { editor } from './de/editor.ts';
 import { feedback } from './de/feedback.ts';
@@ -62,6 +63,7 @@ export const german = {
   comments,
   conflict,
   course,
+  crop,
   designer,
   deviation,
   difficulty,

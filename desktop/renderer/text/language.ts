@@ -16,6 +16,7 @@ export type AreaName =
   | 'comments'
   | 'conflict'
   | 'course'
+  | 'crop'
   | 'designer'
   | 'deviation'
   | 'difficulty'

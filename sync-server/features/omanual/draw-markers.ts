@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 
 import type { ImageRef } from '#shared/model/image.ts';
+import { maxPixels } from '#shared/model/upload-limits.ts';
 import { markersSvg } from '#shared/rules/markers.ts';
-import { maxPixels } from '#server/media/images.ts';
 
 /** A copy of a picture with its markers drawn into it, in the same file format. */
 export async function drawMarkers(

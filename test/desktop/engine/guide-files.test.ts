@@ -79,3 +79,43 @@ test('a picture with markers and a document, added offline, reach the server and
   await device.inSync();
   expect((await saved()).documents).toMatchObject([{ text: 'Wiring plan', guid: own[0]?.guid }]);
 });
+
+test('PICTURE-2 the original of a picture is read from the server, and offline the largest copy on this device', async () => {
+  await using server = await startServer();
+  await server.category('Bench Grinder');
+  const ada = await server.person('Ada');
+  const guideid = String((await makeGuide(ada)).guideid);
+  let url: string | null = server.url;
+  await using device = await startWholeDevice(() => url, newDisk());
+  const { actions } = device;
+  await device.signIn('Ada');
+  await device.inSync();
+  await actions.openDraft(guideid);
+  const { content } = must(await device.look('draft', guideid), 'the draft');
+  const photo = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#c33' } })
+    .jpeg()
+    .toBuffer();
+  const step = must(content.steps[0], 'a step').key;
+  await actions.addDraftPicture(guideid, step, new Blob([new Uint8Array(photo)]), 'belt.jpg');
+  const waiting = must((await pictures(device, guideid))[0], 'the picture').guid;
+  const size = async (guid: string) => {
+    const { file, filename, isSmaller } = await actions.readPicture(guid);
+    const { width } = await sharp(await file.arrayBuffer()).metadata();
+    return { width, filename, isSmaller };
+  };
+  const original = { width: 1600, filename: 'belt.jpg', isSmaller: false };
+  expect(await size(waiting)).toEqual(original);
+  await actions.saveDraft(guideid);
+  await device.inSync();
+  await actions.downloadGuides([guideid]);
+  await device.shows((guide) => guide?.readiness.state === 'ready', 'guide', guideid);
+  await actions.openDraft(guideid);
+  const uploaded = must((await pictures(device, guideid))[0], 'the picture').guid;
+  expect(await size(uploaded)).toEqual(original);
+  expect(await size(waiting)).toEqual(original);
+
+  url = null;
+  actions.syncNow();
+  await device.shows(({ connection }) => connection === 'offline', 'syncState');
+  expect(await size(uploaded)).toEqual({ ...original, width: 800, isSmaller: true });
+});

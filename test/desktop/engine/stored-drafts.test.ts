@@ -14,7 +14,7 @@ import { onlySigningIn } from '#test/support/stand-in-server/stand-in-server.ts'
 /** A device that can only sign in; its journal refuses the writes named by a test, and whose timers a test can stop. */
 async function startDevice() {
   const disk = newDisk();
-  const faults = { put: '', remove: '', isStill: false };
+  const faults = { put: '', remove: '', isStill: false, beforePut: (_name: string): void => undefined };
   const environment = testEnvironment(onlySigningIn().fetch);
   const setTimer = environment.setTimer.bind(environment);
   environment.setTimer = (run, ms) => (faults.isStill ? () => undefined : setTimer(run, ms));
@@ -29,6 +29,7 @@ async function startDevice() {
         journal.append = async (records, options) => {
           const names = (op: JournalRecord['op'], name: string): boolean =>
             records.some((record) => record.op === op && isOf(record.id, name));
+          for (const { op, id } of records) if (op === 'put') faults.beforePut(id.split('/').at(-1) ?? '');
           if (names('put', faults.put)) throw new Error('The disk is full');
           if (names('delete', faults.remove)) throw new Error('The app ended');
           await append(records, options);
@@ -111,6 +112,27 @@ test('OUTBOX-32 a caller that waits for a moving draft waits until it is stored 
   await drafts.meetHistory(moved);
   await settled;
   expect(titleOf(drafts, 'tmp:a')).toBe('Belt of the grinder');
+});
+
+test('OUTBOX-32 text typed while a draft moves is stored under its temporary id', async () => {
+  const { faults, start } = await startDevice();
+  const first = await start();
+  await newDraft(first.drafts, '61', 'Belt');
+  faults.isStill = true;
+  faults.beforePut = (name) => {
+    if (name !== 'tmp:a') return;
+    faults.beforePut = () => undefined;
+    retitle(first.drafts, '61', 'Typed meanwhile');
+  };
+  await first.drafts.meetHistory(moved);
+  expect(titleOf(first.drafts, 'tmp:a')).toBe('Typed meanwhile');
+  faults.put = 'tmp:a';
+  await first.device.close().catch(() => undefined);
+  faults.put = '';
+  const second = await start();
+  expect(titleOf(second.drafts, 'tmp:a')).toBe('Typed meanwhile');
+  second.drafts.read('tmp:a').draft.undo();
+  expect(titleOf(second.drafts, 'tmp:a')).toBe('Belt');
 });
 
 test.each([true, false])(

@@ -2,6 +2,7 @@ import { BehaviorSubject, type Observable, type Subscription } from 'rxjs';
 
 import type { Core } from '#desktop/engine/account/core.ts';
 import { GuideDraft, type DraftRecord } from '#desktop/engine/drafts/guide-draft.ts';
+import type { StoredHistory } from '#desktop/engine/drafts/stored-history.ts';
 import { OpenDraft } from '#desktop/engine/drafts/open-draft.ts';
 import type { Mirrored } from '#desktop/engine/platform/ports.ts';
 
@@ -68,9 +69,9 @@ export class OpenDrafts {
     return open;
   }
 
-  /** Opens a draft from its stored form. */
-  addStored(id: string, record: DraftRecord, known?: KnownState): OpenDraft {
-    const draft = GuideDraft.fromJSON(record, () => this.#core.environment.random());
+  /** Opens a draft from its stored form. `history`: its undo. */
+  addStored(id: string, record: DraftRecord, known?: KnownState, history?: StoredHistory): OpenDraft {
+    const draft = GuideDraft.fromJSON(record, () => this.#core.environment.random(), [], history);
     return this.add(id, draft, known);
   }
 

@@ -62,7 +62,7 @@ async function rename(drafts: OpenDrafts, open: OpenDraft, id: string): Promise<
   await open.copyTo(id);
   if (moved !== undefined) drafts.drop(moved);
   const known = { saved: open.saved, batch: open.batch + 1 };
-  const renamed = drafts.addStored(id, open.draft.toJSON(), known);
+  const renamed = drafts.addStored(id, open.draft.toJSON(), known, open.draft.history());
   renamed.keep();
   drafts.drop(open);
   const written = renamed.flush();

@@ -25,7 +25,8 @@ import type { Sources } from '../records/sources.ts';
 import { chosenGuides } from './chosen-guides.ts';
 import { FileSizes } from './file-sizes.ts';
 import { type Closure, GuideFiles } from './guide-files.ts';
-import { type KnownFiles, type MediaNeed, knownFilesOf } from './needs.ts';
+import { type DownloadDeps, fetchFile } from './download.ts';
+import { type KnownFiles, type MediaNeed, knownFilesOf, pictureNeed } from './needs.ts';
 import { OfflineSettings } from './offline-setting.ts';
 import { OpenedGuides } from './opened-guides.ts';
 import { Pace } from './pace.ts';
@@ -48,6 +49,8 @@ const tellMs = 500;
 const removedWord = 'media-removed';
 /** How often it is tried to find out what must stay, while records arrive. */
 const mostTurns = 20;
+/** Longest time for which a person waits for the original of a picture, ms. */
+const originalMs = 20_000;
 /** Longest uninterrupted work, ms. */
 const chunkMs = 16;
 
@@ -78,6 +81,7 @@ export class MediaLibrary {
   readonly pace: Pace;
   readonly settings: OfflineSettings;
   readonly #core: Core;
+  readonly #downloads: DownloadDeps;
   readonly #sources: Sources;
   readonly #index: GuideIndex;
   readonly #pins: Pins;
@@ -109,13 +113,16 @@ export class MediaLibrary {
     const { environment } = core;
     this.pace = new Pace(() => environment.monotonic());
     const known = (): KnownFiles => this.#known;
-    this.cache = new MediaCache({
-      store: core.media,
+    this.#downloads = {
       request: (path, init) => core.request(path, init),
       fetch: patientFetch(environment.fetch, environment),
-      setTimer: (run, ms) => environment.setTimer(run, ms),
       sha256,
       known,
+    };
+    this.cache = new MediaCache({
+      ...this.#downloads,
+      store: core.media,
+      setTimer: (run, ms) => environment.setTimer(run, ms),
       spared: () => this.#spared(),
       stored: (bytes) => this.pace.note(bytes),
       removed: () => this.#tellRemoved(),
@@ -287,6 +294,27 @@ export class MediaLibrary {
     if (indexed !== undefined) return indexed;
     const images = await firstValueFrom(this.#sources.images);
     return [...images.values()].find((image) => image.guid === guid);
+  }
+
+  /**
+   * The original of a picture, from this device or, while online, from the server; undefined if it cannot be had. It is
+   * not stored: only guides decide what is.
+   */
+  async original(image: ImageRef): Promise<Blob | undefined> {
+    const { environment } = this.#core;
+    const need = pictureNeed(image, 'original');
+    const stored = await this.cache.read(need.key);
+    if (stored !== undefined || !(await firstValueFrom(environment.online))) return stored;
+    const abort = new AbortController();
+    const cancel = environment.setTimer(() => abort.abort(), originalMs);
+    try {
+      const found = await fetchFile(need, this.#downloads, abort.signal);
+      return typeof found === 'string' ? undefined : found;
+    } catch {
+      return undefined;
+    } finally {
+      cancel();
+    }
   }
 
   close(): void {

@@ -63,8 +63,11 @@ export function videoKey(url: string): string {
   return `video:${url}`;
 }
 
+/** Sizes that are taken if a picture is not on this device in the wanted one, the largest first. */
+export const substitutes: PictureSize[] = ['huge', 'large', 'medium', 'standard', 'thumbnail'];
+
 /** A picture in a size, or its original where that size does not exist. */
-function pictureNeed(image: ImageRef, size: PictureSize): MediaNeed {
+export function pictureNeed(image: ImageRef, size: PictureSize): MediaNeed {
   const urls = imageObjectOf(image, '');
   const actual = urls[size] === undefined ? 'original' : size;
   return {

@@ -1,5 +1,5 @@
-import { ArrowLeft, ArrowRight, Camera, ImagePlus, Shapes, Star, Trash2 } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { ArrowLeft, ArrowRight, Camera, Crop, ImagePlus, Shapes, Star, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Button as AriaButton, DropZone, FileTrigger } from 'react-aria-components';
 
 import { parseMarkers } from '#shared/rules/markers.ts';
@@ -18,8 +18,10 @@ import { guideLimits } from '#shared/rules/guide-limits.ts';
 import { MarkerEditor } from './marker-editor.tsx';
 import { placeAttribute } from './problems.ts';
 import styles from './step-media.module.css';
-import { pictureFilesOf, usePastedPictures, usePictures } from './use-pictures.ts';
+import { pictureFilesOf, usePastedPictures, usePictures, useReplacedPicture } from './use-pictures.ts';
 import { useEditor, useProblem } from './use-editor.ts';
+
+const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropDialog }));
 
 interface StepMediaProps {
   step: StepContent;
@@ -214,7 +216,7 @@ function Pictures({ step, pictures, title, adding }: PicturesProps) {
           step={step}
           pictures={pictures}
           index={index}
-          onMoved={setChosen}
+          onChoose={setChosen}
           onMark={() => setIsMarking(true)}
         />
       </div>
@@ -226,18 +228,21 @@ interface PictureToolsProps {
   step: StepContent;
   pictures: ImageRef[];
   index: number;
-  onMoved: (guid: string) => void;
+  /** Shows this picture next. */
+  onChoose: (guid: string) => void;
   onMark: () => void;
 }
 
-function PictureTools({ step, pictures, index, onMoved, onMark }: PictureToolsProps) {
+function PictureTools({ step, pictures, index, onChoose, onMark }: PictureToolsProps) {
   const { draft, edit } = useEditor();
+  const replace = useReplacedPicture(step);
+  const [isCropping, setIsCropping] = useState(false);
   const picture = pictures[index];
   if (picture === undefined) return null;
   const set = (data: ImageRef[]) =>
     void edit({ op: 'setStepMedia', step: step.key, value: { type: 'image', data } });
   const move = (by: 1 | -1) => {
-    onMoved(picture.guid);
+    onChoose(picture.guid);
     set(pictures.toSpliced(index, 1).toSpliced(index + by, 0, picture));
   };
   const isCover = draft.content.image?.guid === picture.guid;
@@ -250,6 +255,16 @@ function PictureTools({ step, pictures, index, onMoved, onMark }: PictureToolsPr
       <Button tone="quiet" icon={<Shapes aria-hidden="true" />} onPress={onMark}>
         {text.editor.drawMarkers}
       </Button>
+      <IconButton label={text.editor.cropPicture} icon={<Crop />} onPress={() => setIsCropping(true)} />
+      {isCropping && (
+        <Suspense fallback={null}>
+          <CropDialog
+            picture={picture}
+            onClose={() => setIsCropping(false)}
+            onApply={async (made) => onChoose(await replace(picture.guid, made))}
+          />
+        </Suspense>
+      )}
       {pictures.length > 1 && (
         <>
           <IconButton

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import type { DropItem } from 'react-aria-components';
 
+import type { MadePicture } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
@@ -32,6 +33,16 @@ export function usePictures(step: StepContent): { add: (files: File[]) => void; 
     });
   };
   return { add, busy };
+}
+
+/** Puts a picture that was made from one of a step in its place. Resolves to the guid of the new one. */
+export function useReplacedPicture(step: StepContent): (guid: string, made: MadePicture) => Promise<string> {
+  const { draft, pendingEdits } = useEditor();
+  const actions = useActions();
+  return async (guid, made) => {
+    await pendingEdits.flush();
+    return actions.replaceDraftPicture(draft.guideid, step.key, guid, made);
+  };
 }
 
 /**

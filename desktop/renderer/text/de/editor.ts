@@ -49,6 +49,7 @@ export const editor: Translation<typeof editorText> = {
   isCover: 'Dies ist das Titelbild der Anleitung',
   coverSet: 'Dies ist jetzt das Titelbild der Anleitung',
   pictureTools: 'Dieses Bild',
+  cropPicture: 'Zuschneiden und drehen',
   markers: 'Markierungen auf dem Bild',
   drawMarkers: 'Markieren',
   markersDone: 'Fertig',

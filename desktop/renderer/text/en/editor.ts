@@ -56,6 +56,7 @@ export const editorText = inLanguage('editor', {
   isCover: 'This is the guide’s picture',
   coverSet: 'This is now the guide’s picture',
   pictureTools: 'This picture',
+  cropPicture: 'Crop and rotate',
   markers: 'Markers on the picture',
   drawMarkers: 'Draw markers',
   markersDone: 'Done',

@@ -22,6 +22,42 @@ test('a picture added to a step is shown from this device and sent under its rea
   });
 });
 
+test('PICTURE-2 a picture made from another one takes its place, is uploaded, and undo brings the other one back', async () => {
+  const { server, bench } = await workshop();
+  const { actions, views } = bench;
+  const old = { id: 1, guid: 'guid1', width: 800, height: 600, markup: ';circle,120x80,30,red;' };
+  const second = { id: 2, guid: 'guid2', width: 800, height: 600 };
+  const [first, ...others] = plainGuide.steps;
+  const media = { type: 'image' as const, data: [old, second] };
+  server.put('guides', '7', { ...plainGuide, steps: [{ ...must(first, 'a step'), media }, ...others] });
+  await bench.pull();
+  await actions.openDraft('7');
+  const pictures = async () => must((await now(views.draft('7')))?.content.steps[0], 'the step').media;
+  const made = { file: new Blob([png(40, 30)]), filename: 'cut.png', markup: ';circle,20x10,30,red;' };
+  const guid = await actions.replaceDraftPicture('7', '11', 'guid1', made);
+  const cut = { id: 0, guid, width: 40, height: 30, markup: made.markup };
+  expect(await pictures()).toEqual({ type: 'image', data: [cut, second] });
+  expect(await actions.readPicture(guid)).toMatchObject({ filename: 'cut.png', isSmaller: false });
+  await actions.undoDraft('7');
+  expect(await pictures()).toEqual(media);
+  await actions.redoDraft('7');
+  await actions.saveDraft('7');
+  await bench.sync();
+  expect(server.guide(7).steps[0]?.media).toMatchObject({
+    data: [{ guid: expect.stringMatching(/^picture/), markup: made.markup }, second],
+  });
+});
+
+test('PICTURE-2 a picture that is no longer in the step is not replaced, and nothing is uploaded', async () => {
+  const { bench } = await workshop();
+  await bench.actions.openDraft('7');
+  const made = { file: new Blob([png(40, 30)]), filename: 'cut.png', markup: undefined };
+  const replacing = bench.actions.replaceDraftPicture('7', '11', 'guid9', made);
+  await expect(replacing).rejects.toMatchObject({ kind: 'not-found' });
+  expect(bench.outbox.present()).toEqual([]);
+  await expect(bench.actions.readPicture('guid9')).rejects.toMatchObject({ kind: 'not-found' });
+});
+
 test('two pictures added at the same time both exist', async () => {
   const { bench } = await workshop();
   await bench.actions.openDraft('7');
