@@ -5,10 +5,11 @@ import { codeAlphabet, codeLength, enrolmentCode, shownCode } from '#shared/rule
 import type { Context } from '#server/core/context.ts';
 import { hashToken } from '#server/core/sessions.ts';
 import { addressBlock } from '#server/platform/caller.ts';
+import { textsIn } from '#server/text/texts.ts';
 
 import { givenFlaw, type GivenFacts } from '../approvals/password.ts';
 import { countAttempt } from '../tokens/attempts.ts';
-import { accessSetBy, addressesOf, changerOf } from '../tokens/notices.ts';
+import { accessSetBy, addressesOf, doerOf } from '../tokens/notices.ts';
 import { findReset, makeResetToken, resetLink, setPassword } from '../tokens/password-reset.ts';
 import { askerOf } from '../tokens/passwords.ts';
 import { mustBeProved, withProof, type Proof } from '../tokens/proof.ts';
@@ -82,38 +83,29 @@ async function codeHash({ services }: Context, code: string): Promise<string> {
 
 function mailInvitation(
   { services: { site, mailer, listensAt }, viewer }: Context,
-  { email, username }: { email: string | null; username: string },
+  { email, username, langid }: { email: string | null; username: string; langid: string },
   token: string,
 ): void {
+  const { subject, text } = textsIn(langid, site.langid).mails.invitation;
+  const link = resetLink(site.address ?? listensAt ?? '', token);
   mailer.send({
     to: email ?? '',
-    subject: `You are invited to ${site.name}`,
-    text: `Hello ${username},
-
-${viewer.username} invites you to ${site.name}. To choose your password, open this link within a week:
-
-${resetLink(site.address ?? listensAt ?? '', token)}
-
-Afterwards sign in with this e-mail address and your password.
-`,
+    subject: subject(site.name),
+    text: text(username, viewer.username, site.name, link),
   });
 }
 
 function tellOwner(
   { services: { site, mailer }, viewer, seconds }: Context,
-  account: Parameters<typeof addressesOf>[0] & { userid: number; username: string },
+  account: Parameters<typeof addressesOf>[0] & { userid: number; username: string; langid: string },
 ): void {
+  const { subject, text } = textsIn(account.langid, site.langid).mails.code;
+  const { who, administrator = '' } = doerOf(viewer, account.userid);
   for (const to of addressesOf(account, seconds))
     mailer.send({
       to,
-      subject: `A code for your account at ${site.name} was made`,
-      text: `Hello ${account.username},
-
-A code that sets a new password for your account at ${site.name} was made by ${changerOf(viewer, account.userid)}.
-Your password works until the code is used.
-
-If you did not expect this, tell an administrator of ${site.name} at once.
-`,
+      subject: subject(site.name),
+      text: text(account.username, site.name, who, administrator),
     });
 }
 
@@ -143,7 +135,7 @@ export async function redeem(
         const found = await findReset(write.db, hash, write.seconds);
         if (found === undefined) throw wrongCode();
         write.note.object = { kind: 'user', id: String(found.userid) };
-        return setPassword(write, found, passwordHash, 'the person who used a printed code');
+        return setPassword(write, found, passwordHash, 'printedCode');
       });
       notify();
       return { email };
