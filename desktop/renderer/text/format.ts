@@ -80,9 +80,24 @@ export function formatBytes(bytes: number): string {
   }).format(value);
 }
 
-/** A number with its unit. The space does not break. `unit`: '' if there is none. */
+/** The decimal separator of the language. */
+export const decimalSeparator = locale === 'de' ? ',' : '.';
+
+/**
+ * A measured number or a limit with the digits in which it is stored, such as “2.50”.
+ *
+ * - LANGUAGE-8 Measured numbers and their limits are shown with the decimal separator of the language and all their
+ *   digits. They are not grouped: “1.234” would be another number for somebody who reads it in another language. Counts
+ *   are grouped. CSV files have numbers as they are stored.
+ */
+export function formatDigits(value: string | number): string {
+  return String(value).replace('.', decimalSeparator);
+}
+
+/** A number or a text with its unit. The space does not break. `unit`: '' if there is none. */
 export function withUnit(value: string | number, unit: string): string {
-  return unit === '' ? String(value) : `${value}\u00a0${unit}`;
+  const words = typeof value === 'number' ? formatDigits(value) : value;
+  return unit === '' ? words : `${words}\u00a0${unit}`;
 }
 
 /** Names in a sentence: "Ana, Ben, and Mira". */
