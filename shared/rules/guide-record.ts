@@ -231,11 +231,17 @@ export interface TimeCount {
   unit: (typeof units)[number][0];
 }
 
+/** `from`: null for a single time. */
+export interface TimeRequired {
+  from: TimeCount | null;
+  to: TimeCount;
+}
+
 /**
- * The time that a guide requires, in whole units, rounded down (as on live servers). `from`: null for a single time.
- * Null without an estimate. Seconds in.
+ * The time that a guide requires, in whole units, rounded down (as on live servers). Null without an estimate. Seconds
+ * in.
  */
-export function timeRequired(min: number, max: number): { from: TimeCount | null; to: TimeCount } | null {
+export function timeRequired(min: number, max: number): TimeRequired | null {
   if (min <= 0 && max <= 0) return null;
   const to = inUnits(Math.max(min, max));
   if (min <= 0 || min >= max) return { from: null, to };

@@ -1,3 +1,5 @@
+import type { TimeCount, TimeRequired } from '#shared/rules/guide-record.ts';
+
 import { text } from './en.ts';
 import { formatLocale } from './language.ts';
 
@@ -40,6 +42,20 @@ export function formatEstimate(seconds: number): string {
   const hours = Math.floor(minutes / 60);
   const rest = minutes % 60;
   return rest === 0 ? text.units.hours(hours) : `${text.units.hours(hours)} ${text.units.minutes(rest)}`;
+}
+
+/** The time that a guide requires: "30 minutes", "2–3 hours", "1 hour – 2 days". */
+export function formatTimeRequired(time: TimeRequired | null): string {
+  if (time === null) return text.units.noEstimate;
+  const name = ({ count, unit }: TimeCount): string => text.units.counts[unit](count);
+  const { from, to } = time;
+  if (from === null) return name(to);
+  return from.unit === to.unit ? `${from.count}–${name(to)}` : `${name(from)} – ${name(to)}`;
+}
+
+/** The difficulty of a guide, by its name in the API. */
+export function difficultyName(name: string): string {
+  return text.difficulties.names[name] ?? name;
 }
 
 /** "just now", "2 minutes ago", "yesterday", or the date after a week. */

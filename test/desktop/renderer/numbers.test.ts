@@ -73,3 +73,9 @@ test('LANGUAGE-8 the keypad of a kiosk has a decimal comma in German', async () 
   await expect.poll(() => recorded(app)).toEqual(['2.8']);
   await app.page.getByRole('button', { name: /2,8/ }).waitFor();
 });
+
+test('LANGUAGE-2 a German guide states difficulty and time in German', async () => {
+  await using app = await bench.open('/guides/9001', {}, { language: 'de' });
+  await app.page.getByText('Mittel', { exact: true }).waitFor();
+  await app.page.getByText(/^\d+(?:–\d+)? (?:Minuten|Stunden?)$/).waitFor();
+});

@@ -115,11 +115,14 @@ test.for(['/', '/work-orders', '/guides/9001', '/guides/9001#end', '/sync', '/se
   },
 );
 
-test.for(['/guides/9001/history', '/guides/9001/quizzes/3'])('the navigation leads out of %s', async (path) => {
-  await using app = await bench.open(path);
-  await app.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Library' }).click();
-  await app.page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
-});
+test.for(['/guides/9001/history', '/guides/9001/quizzes/3'])(
+  'the navigation leads out of %s',
+  async (path) => {
+    await using app = await bench.open(path);
+    await app.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Library' }).click();
+    await app.page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
+  },
+);
 
 test('items that wait for a person are counted at Sync', async () => {
   await using app = await bench.open('/');
