@@ -51,6 +51,15 @@ export function textsFor(accepted: string | undefined, ...otherwise: readonly st
   return textsIn(...acceptedLanguages(accepted ?? ''), ...otherwise);
 }
 
+/** The first language of `Accept-Language` that has texts; null without one. */
+export function acceptedLocale(accepted: string | undefined): TextLocale | null {
+  return (
+    acceptedLanguages(accepted ?? '')
+      .map(localeOf)
+      .find((one) => one !== null) ?? null
+  );
+}
+
 function localeOf(tag: string): TextLocale | null {
   if (tag.toLowerCase() === pseudoLocale.toLowerCase()) return pseudoLocale;
   const language = /^(en|de)(?:-|$)/i.exec(tag)?.[1]?.toLowerCase();

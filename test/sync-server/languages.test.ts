@@ -247,3 +247,20 @@ describe('LANGUAGE-2 every text of the server has a German one', () => {
     );
   });
 });
+
+test('LANGUAGE-10 an account that a person makes has the language of their browser', async () => {
+  const register = async (email: string, accepted: string) => {
+    const response = await fetch(`${server.url}/api/2.0/users`, {
+      method: 'POST',
+      headers: { 'Accept-Language': accepted, 'X-App-Id': appid },
+      body: JSON.stringify({ email, username: email, password }),
+    });
+    return ((await response.json()) as { langid?: string }).langid;
+  };
+  await changeSite(server.services, { public_registration: true });
+  const made = await must(root, 'an administrator').call('POST', '/site/app_ids', { name: 'Phones' });
+  const { appid } = made.body as { appid: string };
+  expect(await register('21@example.com', 'fr, de-AT;q=0.8')).toBe('de');
+  expect(await register('22@example.com', 'fr')).toBe('en');
+  await changeSite(server.services, { public_registration: false });
+});
