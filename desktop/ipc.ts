@@ -14,6 +14,9 @@ const piece = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint
 const shortText = z.string().max(200);
 const nothing = z.undefined();
 
+/** The languages of the main process. */
+export const mainLanguage = z.enum(['en', 'de']);
+
 /** Name of a journal: one per server and account. */
 const journalName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,79}$/);
 /** Name of a file in a journal; see `storeName` in the engine's journal. */
@@ -132,6 +135,9 @@ export const ipcCalls = {
     }),
     timeout: QUICK,
   },
+
+  /** The language of the page, in which the main process speaks from now on. */
+  useLanguage: { args: z.tuple([mainLanguage]), result: nothing, timeout: QUICK },
 
   journalOpen: { args: z.tuple([journalName]), result: lease, timeout: DISK },
   journalList: { args: z.tuple([lease]), result: z.array(journalFileName), timeout: DISK },

@@ -199,7 +199,7 @@ async function mountAll(
   mountIcons(app);
   mountFlagIcons(app);
   mountDesktopUpdates(app, dataDir);
-  mountPostPages(app);
+  mountPostPages(app, services);
   mountSync(app, services, limits);
   mountIdentity(app, services);
   mountFramePage(app, services);

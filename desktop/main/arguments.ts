@@ -40,11 +40,7 @@ export function argumentsRefusal(given: readonly string[], platform: NodeJS.Plat
   const bytes = given.reduce((sum, one) => sum + Buffer.byteLength(one) + 1, 0);
   // Windows hands over all that it accepts.
   if (platform === 'win32' || bytes <= mostArgumentBytes) return null;
-  return {
-    title: 'Benchbook cannot open so many files at once',
-    detail: `${given.length - 1} arguments`,
-    hint: 'Nothing was opened. Open fewer files at a time, about a hundred.',
-  };
+  return { why: 'tooManyFiles', detail: given.length - 1 };
 }
 
 /** The arguments of the next start: the present ones, without files that were opened then, and these files. */

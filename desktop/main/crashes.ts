@@ -2,17 +2,7 @@ import { inspect } from 'node:util';
 
 import type { Dialog, Window } from './electron.ts';
 import { appUrl, isAppUrl } from './origin.ts';
-
-/** Words of dialogs that the system shows, because the page cannot show them. */
-const text = {
-  stopped: 'Benchbook’s window stopped',
-  stoppedHint: 'Your work is kept.',
-  hangs: 'Benchbook isn’t responding',
-  hangsHint: 'Wait, or reload the window. Everything shown as saved is kept.',
-  reload: 'Reload',
-  close: 'Close',
-  wait: 'Wait',
-};
+import type { MainTexts } from './text/main-language.ts';
 
 /** After this many crashes within `crashSpan`, a person is asked. */
 const mostCrashes = 3;
@@ -21,6 +11,7 @@ const crashSpan = 60_000;
 
 export interface CrashCare {
   dialog: Dialog;
+  texts: () => MainTexts;
   /** Monotonic time, ms. */
   now: () => number;
   /** Releases what the page that ended had open in the main process. */
@@ -37,7 +28,7 @@ export interface CrashCare {
  * - ELECTRON-72 When the page does not respond, the person can wait or reload it. The question ends by itself when
  *   the page responds again.
  */
-export function careForCrashes(window: Window, { dialog, now, release, report }: CrashCare): void {
+export function careForCrashes(window: Window, { dialog, texts, now, release, report }: CrashCare): void {
   const { webContents } = window;
   let crashes: number[] = [];
   let isEndedByPerson = false;
@@ -51,6 +42,7 @@ export function careForCrashes(window: Window, { dialog, now, release, report }:
     else await window.loadURL(appUrl);
   };
   const ask = async (): Promise<void> => {
+    const { crash: text } = texts();
     const buttons = [text.reload, text.close];
     const { response } = await dialog.showMessageBox({
       type: 'error',
@@ -82,6 +74,7 @@ export function careForCrashes(window: Window, { dialog, now, release, report }:
     question?.abort();
     const asked = new AbortController();
     question = asked;
+    const { crash: text } = texts();
     const buttons = [text.wait, text.reload];
     void dialog
       .showMessageBox({

@@ -15,11 +15,7 @@ export function dataFolderRefusal(folder: string): Refusal | null {
     accessSync(folder, constants.W_OK | constants.X_OK);
     return null;
   } catch (error) {
-    return {
-      title: 'Benchbook cannot write to the folder of its data',
-      detail: error instanceof Error ? error.message : folder,
-      hint: 'Nothing was changed. Give your account the right to write to this folder, and start Benchbook again.',
-    };
+    return { why: 'dataFolder', detail: error instanceof Error ? error.message : folder };
   }
 }
 

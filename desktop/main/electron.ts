@@ -84,6 +84,41 @@ export interface WebPreferences {
   devTools: boolean;
 }
 
+type MenuRole =
+  | 'about'
+  | 'services'
+  | 'hide'
+  | 'hideOthers'
+  | 'unhide'
+  | 'quit'
+  | 'undo'
+  | 'redo'
+  | 'cut'
+  | 'copy'
+  | 'paste'
+  | 'pasteAndMatchStyle'
+  | 'delete'
+  | 'selectAll'
+  | 'reload'
+  | 'forceReload'
+  | 'toggleDevTools'
+  | 'resetZoom'
+  | 'zoomIn'
+  | 'zoomOut'
+  | 'togglefullscreen'
+  | 'minimize'
+  | 'zoom'
+  | 'front'
+  | 'close';
+
+/** An item of a menu. With a role, Electron gives it its key and its effect. */
+export interface MenuItem {
+  role?: MenuRole;
+  type?: 'separator';
+  label?: string;
+  submenu?: MenuItem[];
+}
+
 /** Device-independent pixels. */
 export interface Rectangle {
   x: number;

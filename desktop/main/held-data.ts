@@ -22,13 +22,7 @@ const longestAnswer = 2000;
 export async function holdData(folder: string, platform: NodeJS.Platform): Promise<Refusal | null> {
   const path = join(folder, socketName);
   if (platform === 'win32' || Buffer.byteLength(path) > longestPath) return null;
-  if (await isAnswered(path)) {
-    return {
-      title: 'Benchbook is running already',
-      detail: folder,
-      hint: 'Use its window, or close it and start Benchbook again.',
-    };
-  }
+  if (await isAnswered(path)) return { why: 'running', detail: folder };
   await rm(path, { force: true }).catch(() => undefined);
   (await listen(path))?.unref();
   return null;

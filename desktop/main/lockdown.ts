@@ -92,6 +92,11 @@ export class Lockdown {
     this.#apply();
   }
 
+  /** Shows the menu of windows that are not locked, after it has changed. */
+  renewMenu(): void {
+    this.#apply();
+  }
+
   /** Addresses open in the system's browser only where people may leave the app. */
   shell(shell: Shell): Shell {
     return {

@@ -36,6 +36,7 @@ import type { Relaunch, Window } from './electron.ts';
 import { holdData } from './held-data.ts';
 import { type IpcHandlers, IpcRouter } from './ipc.ts';
 import { surviveClosedOutputs, writeLog as report } from './log.ts';
+import { menuTemplate } from './menu.ts';
 import { Notices } from './notices.ts';
 import { Lockdown } from './lockdown.ts';
 import { OpenedFiles } from './opened-files.ts';
@@ -47,6 +48,7 @@ import { systemResolve } from './remote-request.ts';
 import { refuseStart, type Refusal } from './refused-start.ts';
 import { sandboxRefusal } from './sandbox.ts';
 import { SignInReturn } from './sign-in-return.ts';
+import { MainLanguage, type MainTexts } from './text/main-language.ts';
 import { restartAfterErrors } from './unexpected-errors.ts';
 import { forgetTry } from './updates/linux-folder.ts';
 import { Updates } from './updates/updates.ts';
@@ -54,6 +56,15 @@ import { closeSaved, guardContents, guardSession, openWindow, showAgain } from '
 import { followWindow, openingBounds, WindowPlaces } from './window-places.ts';
 
 surviveClosedOutputs(process);
+const language: MainLanguage = new MainLanguage({
+  file: join(app.getPath('userData'), 'language.json'),
+  system: () => app.getPreferredSystemLanguages(),
+  changed: () => renewMenu(),
+  report,
+});
+const texts = (): MainTexts => language.texts;
+/** Shows the menu in the present language. */
+let renewMenu = (): void => undefined;
 const refusal =
   (app.isPackaged ? sandboxRefusal(app.commandLine) : null) ??
   argumentsRefusal(process.argv, process.platform);
@@ -73,7 +84,7 @@ function withoutLock(data: string): void {
 
 function refuse(why: Refusal): void {
   forgetTry(process.execPath, process.pid);
-  void refuseStart(why, { app, dialog, report });
+  void refuseStart(why, { app, dialog, texts, report });
 }
 
 /**
@@ -94,6 +105,11 @@ function start(): void {
     powerSaveBlocker,
     report,
   });
+  renewMenu = () => {
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(texts(), process.platform)));
+    // Electron gives it to all windows, those of a station too.
+    lockdown.renewMenu();
+  };
   const dialogs = new ClosableDialogs(lockdown.dialogs(dialog));
   const journalsFolder = join(data, 'journals');
   const journals = journalHandlers(journalsFolder, dialogs);
@@ -111,6 +127,7 @@ function start(): void {
   restartAfterErrors(process, {
     app,
     dialog,
+    texts,
     age: () => performance.now(),
     save: async () => {
       await notices.close();
@@ -119,7 +136,7 @@ function start(): void {
     },
     report,
   });
-  const remote = new RemoteFiles(dialogs, systemResolve);
+  const remote = new RemoteFiles(dialogs, texts, systemResolve);
   let window: Window | undefined;
   let isQuitting = false;
   /** From the moment when the window begins to close. */
@@ -139,7 +156,7 @@ function start(): void {
     folder: join(data, 'updates'),
     keysFile: join(import.meta.dirname, 'update-keys.json'),
   });
-  const signIn = new SignInReturn(() => window !== undefined && !isEnding && showAgain(window));
+  const signIn = new SignInReturn(() => window !== undefined && !isEnding && showAgain(window), language);
   const handlers: IpcHandlers = {
     appInfo: async () => ({
       version: app.getVersion(),
@@ -160,6 +177,7 @@ function start(): void {
     ...signIn.handlers,
     ...updates.handlers,
     ...lockdown.handlers,
+    ...language.handlers,
   };
   const router = new IpcRouter(handlers, (call, error) => {
     report(`${String(call)}: ${inspect(error)}`);
@@ -193,6 +211,7 @@ function start(): void {
     closeSaved(opened, {
       notices,
       dialog: dialogs,
+      texts,
       // Quitting, for an update or with the computer, goes on.
       mayBegin: () => isQuitting || !lockdown.isLocked,
       closing: () => (isEnding = true),
@@ -207,6 +226,7 @@ function start(): void {
     window = opened;
     careForCrashes(opened, {
       dialog: dialogs,
+      texts,
       now: () => performance.now(),
       release,
       report,
@@ -285,6 +305,7 @@ function start(): void {
   void app.whenReady().then(async () => {
     const running = await held;
     if (running !== null) return refuse(running);
+    renewMenu();
     guardSession(session.defaultSession, lockdown);
     powerMonitor.on('resume', () => notices.wake());
     powerMonitor.on('unlock-screen', () => notices.wake());

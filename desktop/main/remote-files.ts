@@ -5,6 +5,7 @@ import { IpcError } from '#desktop/ipc.ts';
 import type { Dialog } from './electron.ts';
 import type { IpcHandlers } from './ipc.ts';
 import { PrivateHost, requestRemote, type Resolve } from './remote-request.ts';
+import type { MainTexts } from './text/main-language.ts';
 
 type RemoteCalls = Pick<IpcHandlers, 'remoteOpen' | 'remoteRead' | 'remoteClose' | 'remoteAllow'>;
 
@@ -28,13 +29,15 @@ export class RemoteFiles {
   readonly #open = new Map<number, OpenAnswer>();
   /** Addresses that the person allowed, as `host address`. */
   readonly #allowed = new Set<string>();
+  readonly #texts: () => MainTexts;
   /** Aborts the requests whose answers have not begun. */
   #underWay = new AbortController();
   #tickets = 0;
   #isAsking = false;
 
-  constructor(dialog: Pick<Dialog, 'showMessageBox'>, resolve: Resolve) {
+  constructor(dialog: Pick<Dialog, 'showMessageBox'>, texts: () => MainTexts, resolve: Resolve) {
     this.#dialog = dialog;
+    this.#texts = texts;
     this.#resolve = resolve;
   }
 
@@ -127,12 +130,13 @@ export class RemoteFiles {
 
   async #ask({ host, addresses }: PrivateHost): Promise<boolean> {
     const download = 1;
+    const { download: text } = this.#texts();
     const { response } = await this.#dialog.showMessageBox({
       type: 'warning',
       title: 'Benchbook',
-      message: `Download from ${host}?`,
-      detail: `This address is in a private network: ${addresses.join(', ')}. Continue only if you know this server.`,
-      buttons: ['Cancel', 'Download'],
+      message: text.title(host),
+      detail: text.hint(addresses.join(', ')),
+      buttons: [text.cancel, text.download],
       defaultId: 0,
       cancelId: 0,
       noLink: true,

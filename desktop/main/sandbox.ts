@@ -8,11 +8,5 @@ const openings = ['no-sandbox', 'disable-seccomp-filter-sandbox', 'no-zygote-san
 export function sandboxRefusal(commandLine: CommandLine): Refusal | null {
   const opening = openings.find((name) => commandLine.hasSwitch(name));
   if (opening === undefined) return null;
-  return {
-    title: 'Benchbook does not start without its sandbox',
-    detail: `--${opening}`,
-    hint:
-      'The sandbox keeps what the app shows away from this computer. Start Benchbook without this switch or variable. ' +
-      'An AppImage adds it by itself where programs may not make user namespaces: there, install the Debian package.',
-  };
+  return { why: 'sandbox', detail: `--${opening}` };
 }

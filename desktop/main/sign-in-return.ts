@@ -3,10 +3,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 import { IpcError } from '#desktop/ipc.ts';
+import { safe } from '#shared/html.ts';
 
 import type { IpcHandlers } from './ipc.ts';
+import type { MainLanguage } from './text/main-language.ts';
 
 type SignInCalls = Pick<IpcHandlers, 'signInListen' | 'signInWait' | 'signInEnd'>;
+
+type Spoken = Pick<MainLanguage, 'language' | 'texts'>;
 
 interface Listening {
   server: Server;
@@ -24,11 +28,13 @@ const longestMs = 12 * 60_000;
  */
 export class SignInReturn {
   readonly #onCode: () => unknown;
+  readonly #language: Spoken;
   #listening: Listening | null = null;
 
   /** `onCode`: called when the code has arrived, to bring the window to the front. */
-  constructor(onCode: () => unknown) {
+  constructor(onCode: () => unknown, language: Spoken) {
     this.#onCode = onCode;
+    this.#language = language;
   }
 
   readonly handlers: SignInCalls = {
@@ -85,20 +91,22 @@ export class SignInReturn {
       'Cache-Control': 'no-store',
       Connection: 'close',
     });
-    response.end(isOurs ? done : '');
+    response.end(isOurs ? donePage(this.#language) : '');
     if (!isOurs) return;
     this.#end(listening, code);
     this.#onCode();
   }
 }
 
-const done = `<!doctype html>
-<html lang="en">
+function donePage({ language, texts: { signedIn } }: Spoken): string {
+  return safe`<!doctype html>
+<html lang="${language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Go back to Benchbook</title>
+<title>${signedIn.title}</title>
 <style>body{font:1.125rem/1.5 system-ui,sans-serif;max-width:36rem;margin:4rem auto;padding:0 1.5rem;color:#1b1b1b;background:#fff}</style>
-<h1>Go back to Benchbook</h1>
-<p>It signs you in. You can close this page.</p>
+<h1>${signedIn.title}</h1>
+<p>${signedIn.text}</p>
 </html>
-`;
+`.text;
+}

@@ -1,12 +1,7 @@
 import { inspect } from 'node:util';
 
 import type { ErrorBox, Restartable } from './electron.ts';
-
-/** Words of a dialog that the system shows, because the program ends. */
-const text = {
-  title: 'Benchbook stopped because of an unexpected error',
-  hint: 'Everything shown as saved is kept. Start Benchbook again. If it stops again, send this to your administrator:',
-};
+import type { MainTexts } from './text/main-language.ts';
 
 /** A program that fails this soon after its start would fail again and again, ms. */
 const shortestLife = 60_000;
@@ -16,6 +11,7 @@ const longestSave = 5000;
 export interface RestartCare {
   app: Restartable;
   dialog: ErrorBox;
+  texts: () => MainTexts;
   /** Time since the program started, ms. */
   age: () => number;
   /** Lets the page save what was typed. */
@@ -38,7 +34,7 @@ interface ErrorEvents {
  *   happened, and the program ends.
  */
 export function restartAfterErrors(process: ErrorEvents, care: RestartCare): void {
-  const { app, dialog, age, save, report } = care;
+  const { app, dialog, texts, age, save, report } = care;
   let isEnding = false;
   process.on('unhandledRejection', (error) => report(`unhandled rejection: ${inspect(error)}`));
   process.on('uncaughtException', (error) => {
@@ -49,6 +45,7 @@ export function restartAfterErrors(process: ErrorEvents, care: RestartCare): voi
     const late = new Promise<void>((resolve) => setTimeout(resolve, longestSave));
     void Promise.race([save().catch((failure: unknown) => report(`save: ${inspect(failure)}`)), late]).then(
       () => {
+        const { error: text } = texts();
         if (isYoung) dialog.showErrorBox(text.title, `${text.hint}\n\n${firstLine(error)}`);
         else app.relaunch();
         app.exit(1);

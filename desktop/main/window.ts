@@ -2,6 +2,7 @@ import type { Dialog, Rectangle, Session, Shell, WebContents, Window, WindowOpti
 import type { Notices } from './notices.ts';
 import type { Lockdown } from './lockdown.ts';
 import { isAppUrl, isExternalUrl, isPlayerUrl } from './origin.ts';
+import type { MainTexts } from './text/main-language.ts';
 import { smallest } from './window-places.ts';
 
 interface OpenOptions {
@@ -54,18 +55,10 @@ export function showAgain(window: Window): void {
   window.focus();
 }
 
-/** Words of the dialog that the system shows, because the page cannot save. */
-const text = {
-  unsaved: 'Not everything could be saved',
-  unsavedHint:
-    'The disk is full or cannot be written. Keep Benchbook open, free some space, and close it again. If you close it now, what it shows as not saved is lost.',
-  keepOpen: 'Keep open',
-  closeAnyway: 'Close anyway',
-};
-
 export interface ClosingCare {
   notices: Pick<Notices, 'close' | 'keepOpen'>;
   dialog: Pick<Dialog, 'showMessageBox'>;
+  texts: () => MainTexts;
   /** Whether the window may be closed at all. */
   mayBegin: () => boolean;
   /** Called when the window begins to close. */
@@ -81,9 +74,13 @@ export interface ClosingCare {
  * - ELECTRON-87 When something could not be stored, closing the window, quitting or updating asks before it is lost.
  *   The person can keep the app open, which goes on as before. A browser asks too.
  */
-export function closeSaved(window: Window, { notices, dialog, mayBegin, closing, ended }: ClosingCare): void {
+export function closeSaved(
+  window: Window,
+  { notices, dialog, texts, mayBegin, closing, ended }: ClosingCare,
+): void {
   const mayClose = async (): Promise<boolean> => {
     if (await notices.close()) return true;
+    const { closing: text } = texts();
     const buttons = [text.keepOpen, text.closeAnyway];
     const { response } = await dialog.showMessageBox({
       type: 'warning',

@@ -13,6 +13,7 @@ import { openBrowserEngine, openDesktopEngine, openVolatileEngine } from './plat
 import { installTrustedTypes } from './platform/trusted-types.ts';
 import { applyPreferences } from './preferences.ts';
 import { Restoring, StartFailed } from './screens/shell/starting.tsx';
+import { formatLocale } from './text/language.ts';
 
 installTrustedTypes();
 applyPreferences();
@@ -47,6 +48,8 @@ async function start(open: () => Promise<Engine>): Promise<void> {
 
 /** Opens the engine as soon as there is a key, and asks people for what that needs. */
 async function startDesktop(main: Bridge): Promise<void> {
+  // Without it, the main process goes on in the language that it has.
+  main.useLanguage(formatLocale()).catch(() => undefined);
   const open = ({ key }: OpenKey): void =>
     void start(async () => {
       const tracked = trackActions(await openDesktopEngine(main, key));

@@ -225,26 +225,46 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** "No estimate", "30 minutes", "2 - 3 hours": whole units, rounded down (as on live servers). Seconds in. */
+/** A whole number of a unit of time. */
+export interface TimeCount {
+  count: number;
+  unit: (typeof units)[number][0];
+}
+
+/** `from`: null for a single time. */
+export interface TimeRequired {
+  from: TimeCount | null;
+  to: TimeCount;
+}
+
+/**
+ * The time that a guide requires, in whole units, rounded down (as on live servers). Null without an estimate. Seconds
+ * in.
+ */
+export function timeRequired(min: number, max: number): TimeRequired | null {
+  if (min <= 0 && max <= 0) return null;
+  const to = inUnits(Math.max(min, max));
+  if (min <= 0 || min >= max) return { from: null, to };
+  const from = inUnits(min);
+  return { from: from.count === to.count && from.unit === to.unit ? null : from, to };
+}
+
+/** In the words of the API: "No estimate", "30 minutes", "2 - 3 hours". */
 export function timeRequiredText(min: number, max: number): string {
-  if (min <= 0 && max <= 0) return 'No estimate';
-  const upper = inUnits(Math.max(min, max));
-  if (min <= 0 || min >= max) return upper;
-  const lower = inUnits(min);
-  if (lower === upper) return upper;
-  const [lowerCount, lowerUnit] = lower.split(' ');
-  const [, upperUnit] = upper.split(' ');
-  return plural(lowerUnit) === plural(upperUnit) ? `${lowerCount} - ${upper}` : `${lower} - ${upper}`;
+  const time = timeRequired(min, max);
+  if (time === null) return 'No estimate';
+  const { from, to } = time;
+  if (from === null) return named(to);
+  return from.unit === to.unit ? `${from.count} - ${named(to)}` : `${named(from)} - ${named(to)}`;
 }
 
-function plural(unit = ''): string {
-  return unit.endsWith('s') ? unit : `${unit}s`;
+function named({ count, unit }: TimeCount): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-function inUnits(seconds: number): string {
-  const [name, size] = units.find(([, length]) => seconds >= length) ?? ['minute', 60];
-  const count = Math.max(1, Math.floor(seconds / size));
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
+function inUnits(seconds: number): TimeCount {
+  const [unit, size] = units.find(([, length]) => seconds >= length) ?? ['minute', 60];
+  return { count: Math.max(1, Math.floor(seconds / size)), unit };
 }
 
 function absolute(url: string, baseUrl: string): string {

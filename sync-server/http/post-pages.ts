@@ -4,6 +4,9 @@ import type { z } from 'zod';
 import { newsPost, story } from '#shared/model/post.ts';
 import { nothing, safe, trusted, type Html } from '#shared/html.ts';
 
+import type { Services } from '#server/core/services.ts';
+import { textsFor, type Texts } from '#server/text/texts.ts';
+
 import { apiPrefix } from './mount.ts';
 
 /** The pages may load pictures only. */
@@ -32,17 +35,21 @@ const postKinds = {
  *
  * - ADDRESS-4 Stories and posts are pages of the server, for everybody who may read them without signing in.
  */
-export function mountPostPages(app: FastifyInstance): void {
+export function mountPostPages(app: FastifyInstance, services: Pick<Services, 'site'>): void {
   for (const [kind, { path, record }] of Object.entries(postKinds)) {
     app.get<{ Params: { id: string } }>(`/${kind}/:id`, async (request, reply) => {
       const url = `${apiPrefix}/${path}/${encodeURIComponent(request.params.id)}`;
       const answer = await app.inject({ url, headers: { host: request.host }, remoteAddress: request.ip });
-      const shown = answer.statusCode === 200 ? postPage(record.parse(answer.json())) : missing;
+      const shown =
+        answer.statusCode === 200
+          ? postPage(record.parse(answer.json()))
+          : missingPage(textsFor(request.headers['accept-language'], services.site.langid));
       return reply
         .status(answer.statusCode === 200 ? 200 : 404)
         .header('Content-Security-Policy', contentSecurityPolicy)
         .header('X-Content-Type-Options', 'nosniff')
         .header('Referrer-Policy', 'no-referrer')
+        .header('Vary', 'Accept-Language, Origin')
         .type('text/html; charset=utf-8')
         .send(shown.text);
     });
@@ -70,8 +77,6 @@ function whole(langid: string, title: string, content: Html): Html {
   return safe`<!doctype html><html lang="${langid}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${style}</head><body><main><h1>${title}</h1>${content}</main></body></html>`;
 }
 
-const missing = whole(
-  'en',
-  'Page not found',
-  safe`<p>It may have been deleted, or not everybody may read it.</p>`,
-);
+function missingPage({ locale, pages: { missing } }: Texts): Html {
+  return whole(locale, missing.title, safe`<p>${missing.text}</p>`);
+}

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { soon } from '#test/support/soon.ts';
+
 import type { DesktopApp } from './support/desktop-app.ts';
 import { desktopForTests } from './support/desktop-for-tests.ts';
 import { rendererStatuses } from './support/processes.ts';
@@ -17,6 +19,18 @@ describe('the desktop app', () => {
     expect(await app.page.evaluate(() => location.origin)).toBe('benchbook://app');
     expect(await app.page.evaluate(() => isSecureContext)).toBe(true);
     expect(await app.page.title()).toBe('Benchbook');
+  });
+
+  it('LANGUAGE-7 speaks the language that was chosen in its page', async () => {
+    await using app = await launch();
+    const menu = () =>
+      app.app.evaluate(({ Menu }) => Menu.getApplicationMenu()?.items.map(({ label }) => label) ?? []);
+    await app.page.evaluate(() => localStorage.setItem('benchbook.language', 'de'));
+    await app.page.reload();
+    await soon(menu).toEqual(['Datei', 'Bearbeiten', 'Darstellung', 'Fenster']);
+    await app.page.evaluate(() => localStorage.setItem('benchbook.language', 'en'));
+    await app.page.reload();
+    await soon(menu).toEqual(['File', 'Edit', 'View', 'Window']);
   });
 
   it('gives the page no access to Node or Electron', async () => {

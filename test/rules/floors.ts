@@ -7,7 +7,7 @@ import path from 'node:path';
  */
 export const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'sync-server': [
-    ['platform', 'demo-content', 'bootstrap'],
+    ['platform', 'demo-content', 'bootstrap', 'text'],
     ['storage', 'media', 'packaging'],
     ['core'],
     ['http', 'jobs'],

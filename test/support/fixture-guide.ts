@@ -9,6 +9,7 @@ import { bullet } from '#shared/model/guide.ts';
 import { formField } from '#shared/model/step-form.ts';
 import { must } from '#shared/must.ts';
 import type { Marker } from '#shared/rules/markers.ts';
+import { timeRequired } from '#shared/rules/guide-record.ts';
 
 import grinder from '#server/demo-content/own/guides/9001.json' with { type: 'json' };
 import lockout from '#server/demo-content/own/guides/9002.json' with { type: 'json' };
@@ -90,7 +91,7 @@ function playable(guide: Recorded): PlayableGuide {
     type: guide.type,
     summary: guide.summary,
     difficulty: guide.difficulty,
-    timeRequiredText: guide.time_required,
+    timeRequired: timeRequired(guide.time_required_min, guide.time_required_max),
     revisionid: guide.guide_revisionid,
     public: guide.public,
     author: guide.author.username,

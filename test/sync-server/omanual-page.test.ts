@@ -149,3 +149,8 @@ test('OMANUAL-PAGE-4 The server stores nothing of a page, also for range and con
   expect([part.status, part.text]).toStrictEqual([200, text]);
   await soon(() => readdir(join(folder.path, 'archives', 'writing'))).toStrictEqual([]);
 });
+
+test('PRINT-11 a page is in the language of the browser', async () => {
+  const { text } = await page(`/guides/${marked.guideid}?type=HTML`, { 'Accept-Language': 'de-CH,en;q=0.5' });
+  expect(text).toContain('Schritt 1 von 1');
+});

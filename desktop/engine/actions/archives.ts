@@ -15,7 +15,8 @@ export function archiveActions(context: ActionContext): ArchiveActions {
     removeArchive: (archiveid) => archives.remove(archiveid),
     saveArchive: (archiveid, title) => store.give(archiveid, title),
     exportArchive: async (choice) => (await exporting()).exportArchive(context, choice),
-    exportPage: async (choice, title) => (await exporting()).exportPage(context, choice, title),
+    exportPage: async (choice, title, locale) =>
+      (await exporting()).exportPage(context, choice, title, locale),
     downloadArchive: (name) => downloads.fromServer(name),
     importArchive: (archiveid, rules) => archives.imports.queue(archiveid, rules, { trial: false }),
     tryImport: (archiveid, rules) => archives.imports.queue(archiveid, rules, { trial: true }),

@@ -42,8 +42,11 @@ export interface ArchiveActions {
    * Reports how many files it only links to, because they are not on this device.
    */
   exportArchive(choice: ExportChoice): Promise<Exported>;
-  /** Saves a guide or category as one HTML file with its pictures; false if the person cancels. */
-  exportPage(choice: ExportChoice, title: string): Promise<boolean>;
+  /**
+   * Saves a guide or category as one HTML file with its pictures, with words in the language of `locale`; false if the
+   * person cancels.
+   */
+  exportPage(choice: ExportChoice, title: string, locale: string): Promise<boolean>;
   /** Begins to fetch an archive of the server's collection, or its next version; returns its id. */
   downloadArchive(name: string): Promise<string>;
   /** Imports an archive into the server's library. The call waits in the outbox, with the archive as its file. */

@@ -7,6 +7,7 @@ import type { Marker } from '#shared/rules/markers.ts';
 
 export type { GuideEditOperation } from '#shared/rules/guide-edit.ts';
 import type { GuideContent } from '#shared/rules/guide-edit.ts';
+import type { TimeRequired } from '#shared/rules/guide-record.ts';
 
 export interface CategoryNode {
   title: string;
@@ -194,7 +195,8 @@ export interface PlayableGuide {
   type: string;
   summary: string;
   difficulty: string;
-  timeRequiredText: string;
+  /** Null without an estimate. */
+  timeRequired: TimeRequired | null;
   revisionid: number;
   public: boolean;
   author: string;

@@ -1,3 +1,5 @@
+import type { TimeCount, TimeRequired } from '#shared/rules/guide-record.ts';
+
 import { text } from './en.ts';
 import { formatLocale } from './language.ts';
 
@@ -42,6 +44,20 @@ export function formatEstimate(seconds: number): string {
   return rest === 0 ? text.units.hours(hours) : `${text.units.hours(hours)} ${text.units.minutes(rest)}`;
 }
 
+/** The time that a guide requires: "30 minutes", "2–3 hours", "1 hour – 2 days". */
+export function formatTimeRequired(time: TimeRequired | null): string {
+  if (time === null) return text.units.noEstimate;
+  const name = ({ count, unit }: TimeCount): string => text.units.counts[unit](count);
+  const { from, to } = time;
+  if (from === null) return name(to);
+  return from.unit === to.unit ? `${from.count}–${name(to)}` : `${name(from)} – ${name(to)}`;
+}
+
+/** The difficulty of a guide, by its name in the API. */
+export function difficultyName(name: string): string {
+  return text.difficulties.names[name] ?? name;
+}
+
 /** "just now", "2 minutes ago", "yesterday", or the date after a week. */
 export function formatSince(at: number, now: number): string {
   const passed = Math.max(0, now - at);
@@ -80,9 +96,24 @@ export function formatBytes(bytes: number): string {
   }).format(value);
 }
 
-/** A number with its unit. The space does not break. `unit`: '' if there is none. */
+/** The decimal separator of the language. */
+export const decimalSeparator = locale === 'de' ? ',' : '.';
+
+/**
+ * A measured number or a limit with the digits in which it is stored, such as “2.50”.
+ *
+ * - LANGUAGE-8 Measured numbers and their limits are shown with the decimal separator of the language and all their
+ *   digits. They are not grouped: “1.234” would be another number for somebody who reads it in another language. Counts
+ *   are grouped. CSV files have numbers as they are stored.
+ */
+export function formatDigits(value: string | number): string {
+  return String(value).replace('.', decimalSeparator);
+}
+
+/** A number or a text with its unit. The space does not break. `unit`: '' if there is none. */
 export function withUnit(value: string | number, unit: string): string {
-  return unit === '' ? String(value) : `${value}\u00a0${unit}`;
+  const words = typeof value === 'number' ? formatDigits(value) : value;
+  return unit === '' ? words : `${words}\u00a0${unit}`;
 }
 
 /** Names in a sentence: "Ana, Ben, and Mira". */

@@ -41,9 +41,14 @@ function numberWords(
   const { target, tolerance, unit = '' } = field;
   const { min = null, max = null } = limitsOf(field) ?? {};
   return [
-    target === undefined ? unit : withUnit(words.target(target, tolerance ?? null), unit),
-    min === null ? '' : words.atLeast(withUnit(String(min), unit)),
-    max === null ? '' : words.atMost(withUnit(String(max), unit)),
+    target === undefined
+      ? unit
+      : withUnit(
+          words.target(words.number(target), tolerance == null ? null : words.number(tolerance)),
+          unit,
+        ),
+    min === null ? '' : words.atLeast(withUnit(words.number(min), unit)),
+    max === null ? '' : words.atMost(withUnit(words.number(max), unit)),
     limit_decimals ? words.decimals(decimals) : '',
   ];
 }

@@ -1,4 +1,10 @@
-import type { GuideFacts, LineFacts, StepFacts, SupplyFacts } from '#shared/model/guide.ts';
+import {
+  difficulty,
+  type GuideFacts,
+  type LineFacts,
+  type StepFacts,
+  type SupplyFacts,
+} from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { uri } from '#shared/formats/omanual/addresses.ts';
 import type { GuideToWrite, MediaBytes, MediaRef, SiteOfOrigin } from '#shared/formats/omanual/content.ts';
@@ -7,7 +13,7 @@ import { mainPictureOf } from '#shared/formats/omanual/guide-document.ts';
 import { documentName } from '#shared/formats/omanual/names.ts';
 import { isApproved, signedRequests, utcText } from '#shared/rules/approvals.ts';
 import { isColourBullet, outlineOf } from '#shared/rules/bullet-shapes.ts';
-import { timeRequiredText } from '#shared/rules/guide-record.ts';
+import { timeRequired } from '#shared/rules/guide-record.ts';
 import { markersSvg } from '#shared/rules/markers.ts';
 
 import { formPart } from './form-part.ts';
@@ -264,13 +270,11 @@ export class GuidePage {
 
 function headOf({ facts, author }: GuideToWrite, { base, words }: PageSite): Html {
   const address = guideAddress(facts, base);
-  const time =
-    facts.time_required_max > 0 || facts.time_required_min > 0
-      ? timeRequiredText(facts.time_required_min, facts.time_required_max)
-      : '';
+  const time = timeRequired(facts.time_required_min, facts.time_required_max);
+  const level = difficulty.safeParse(facts.difficulty);
   const about: [string, string | number][] = [
-    [words.difficulty, facts.difficulty],
-    [words.time, time],
+    [words.difficulty, level.success ? words.difficulties[level.data] : facts.difficulty],
+    [words.time, time === null ? '' : words.timeRequired(time.from, time.to)],
     [words.steps, facts.steps.length],
     [words.revision, facts.revisionid],
     [words.changed, dayOf(facts.modified_date)],

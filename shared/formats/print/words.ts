@@ -1,6 +1,7 @@
 import type { ApprovalPurpose, SignatureMeaning } from '#shared/model/approval.ts';
-import type { Bullet } from '#shared/model/guide.ts';
+import type { Bullet, difficulties } from '#shared/model/guide.ts';
 import type { FieldType } from '#shared/model/step-form.ts';
+import type { TimeCount } from '#shared/rules/guide-record.ts';
 
 /** The words of a page around its content. */
 export interface PageWords {
@@ -16,8 +17,9 @@ export interface PageWords {
   form: string;
   fieldTypes: Readonly<Record<FieldType, string>>;
   required: string;
+  number: (value: number) => string;
   /** What a number should be. `tolerance`: null: none. */
-  target: (target: number, tolerance: number | null) => string;
+  target: (target: string, tolerance: string | null) => string;
   computed: (expression: string) => string;
   /** A code that is scanned. */
   scanned: string;
@@ -41,7 +43,10 @@ export interface PageWords {
   film: string;
   author: string;
   difficulty: string;
+  difficulties: Readonly<Record<(typeof difficulties)[number], string>>;
   time: string;
+  /** `from`: null for a single time. */
+  timeRequired: (from: TimeCount | null, to: TimeCount) => string;
   steps: string;
   revision: string;
   changed: string;
@@ -90,6 +95,7 @@ export const englishWords: PageWords = {
     Document: 'Document',
   },
   required: 'required',
+  number: String,
   target: (target, tolerance) =>
     tolerance === null ? `target ${target}` : `target ${target} ± ${tolerance}`,
   computed: (expression) => `computed: ${expression}`,
@@ -111,7 +117,19 @@ export const englishWords: PageWords = {
   film: 'Film',
   author: 'Written by',
   difficulty: 'Difficulty',
+  difficulties: {
+    'Very easy': 'Very easy',
+    Easy: 'Easy',
+    Moderate: 'Moderate',
+    Difficult: 'Difficult',
+    'Very difficult': 'Very difficult',
+  },
   time: 'Time',
+  timeRequired: (from, to) => {
+    const name = ({ count, unit }: TimeCount): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
+    if (from === null) return name(to);
+    return from.unit === to.unit ? `${from.count}–${name(to)}` : `${name(from)} – ${name(to)}`;
+  },
   steps: 'Steps',
   revision: 'Revision',
   changed: 'Changed',

@@ -6,10 +6,11 @@ import type { Context } from '#server/core/context.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { hashToken } from '#server/core/sessions.ts';
 import { addressBlock } from '#server/platform/caller.ts';
+import { textsIn } from '#server/text/texts.ts';
 
 import { givenFlaw, type GivenFacts } from '../approvals/password.ts';
 import { countAttempt } from '../tokens/attempts.ts';
-import { accessSetBy, addressesOf, changerOf } from '../tokens/notices.ts';
+import { accessSetBy, addressesOf, doerOf } from '../tokens/notices.ts';
 import { findReset, makeResetToken, resetLink, setPassword } from '../tokens/password-reset.ts';
 import { askerOf } from '../tokens/passwords.ts';
 import { mustBeProved, withProof, type Proof } from '../tokens/proof.ts';
@@ -95,23 +96,17 @@ async function codeHash({ services }: Context, code: string): Promise<string> {
  */
 async function mailInvitation(
   { services, viewer }: Context,
-  { email, username }: { email: string | null; username: string },
+  { email, username, langid }: { email: string | null; username: string; langid: string },
   token: string,
 ): Promise<string | undefined> {
   const { site, mailer, listensAt } = services;
-  const mail = {
+  const { subject, text } = textsIn(langid, site.langid).mails.invitation;
+  const link = resetLink(site.address ?? listensAt ?? '', token);
+  const failure = await mailer.attempt({
     to: email ?? '',
-    subject: `You are invited to ${site.name}`,
-    text: `Hello ${username},
-
-${viewer.username} invites you to ${site.name}. To choose your password, open this link within a week:
-
-${resetLink(site.address ?? listensAt ?? '', token)}
-
-Afterwards sign in with this e-mail address and your password.
-`,
-  };
-  const failure = await mailer.attempt(mail);
+    subject: subject(site.name),
+    text: text(username, viewer.username, site.name, link),
+  });
   if (failure !== undefined)
     await contextForJob(services, null, async ({ db }) => {
       await db
@@ -125,19 +120,15 @@ Afterwards sign in with this e-mail address and your password.
 
 function tellOwner(
   { services: { site, mailer }, viewer, seconds }: Context,
-  account: Parameters<typeof addressesOf>[0] & { userid: number; username: string },
+  account: Parameters<typeof addressesOf>[0] & { userid: number; username: string; langid: string },
 ): void {
+  const { subject, text } = textsIn(account.langid, site.langid).mails.code;
+  const { who, administrator = '' } = doerOf(viewer, account.userid);
   for (const to of addressesOf(account, seconds))
     mailer.send({
       to,
-      subject: `A code for your account at ${site.name} was made`,
-      text: `Hello ${account.username},
-
-A code that sets a new password for your account at ${site.name} was made by ${changerOf(viewer, account.userid)}.
-Your password works until the code is used.
-
-If you did not expect this, tell an administrator of ${site.name} at once.
-`,
+      subject: subject(site.name),
+      text: text(account.username, site.name, who, administrator),
     });
 }
 
@@ -167,7 +158,7 @@ export async function redeem(
         const found = await findReset(write.db, hash, write.seconds);
         if (found === undefined) throw wrongCode();
         write.note.object = { kind: 'user', id: String(found.userid) };
-        return setPassword(write, found, passwordHash, 'the person who used a printed code');
+        return setPassword(write, found, passwordHash, 'printedCode');
       });
       notify();
       return { email };

@@ -162,18 +162,11 @@ export class BackupSchedule implements AsyncDisposable {
     else if (before) log.info({ command }, `benchbook ${command} works again`);
     if (before === (failure !== null)) return;
     await changeBackupState(dataDir, { notified: { ...notified, [command]: failure !== null } });
-    const what = command === 'backup' ? 'The backup' : 'The weekly check of the backup';
-    await mailAdministrators(
-      this.#services,
+    const { title } = site;
+    await mailAdministrators(this.#services, ({ mails: { backupFailed, backupWorks } }) =>
       failure === null
-        ? {
-            subject: `${what} of ${site.title} works again`,
-            text: `${what} of ${site.title} succeeded again.`,
-          }
-        : {
-            subject: `${what} of ${site.title} failed`,
-            text: `${what} of ${site.title} failed:\n\n${failure}\n\nUntil it succeeds you would lose what is newer than the last good backup if the server's disk failed. The administration and "benchbook doctor" show the state of the backups.`,
-          },
+        ? { subject: backupWorks.subject(command, title), text: backupWorks.text(command, title) }
+        : { subject: backupFailed.subject(command, title), text: backupFailed.text(command, title, failure) },
     );
   }
 }

@@ -25,15 +25,10 @@ export function watchIntegrity(services: Needs, databasePath: string): () => Pro
   const { damage, log, site } = services;
   damage.onFound((words) => {
     log.fatal({ damage: words }, 'the database is damaged');
-    void mailAdministrators(services, {
-      subject: `The database of ${site.title} is damaged`,
-      text: `The database of ${site.title} is damaged: ${words}
-
-What can still be read is served, and devices keep their work. Restore the newest backup: stop the server, run
-"benchbook restore FOLDER", start it again. Devices then offer what the backup lacks. Check the disk before you go on
-using it.
-`,
-    }).catch((error: unknown) => log.error({ err: error }, 'administrators could not be notified'));
+    void mailAdministrators(services, ({ mails }) => ({
+      subject: mails.damage.subject(site.title),
+      text: mails.damage.text(site.title, words),
+    })).catch((error: unknown) => log.error({ err: error }, 'administrators could not be notified'));
   });
   let running: Promise<unknown> = Promise.resolve();
   let stop: () => void = () => undefined;

@@ -14,11 +14,12 @@ import {
 } from '#shared/formats/print/page.ts';
 import type { PageSite } from '#shared/formats/print/guide-page.ts';
 import { isReachable } from '#shared/rules/urls.ts';
-import { englishWords } from '#shared/formats/print/words.ts';
+import { pageWordsIn } from '#shared/formats/print/words-in.ts';
 import { FileAnswer } from '#server/http/answers.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 import { callerOf } from '#server/platform/caller.ts';
+import { textsFor } from '#server/text/texts.ts';
 
 import { wikiContextFor } from '../guides/wiki-context.ts';
 import { guideidsIn } from '../wikis/list.ts';
@@ -40,14 +41,14 @@ const policy =
 /** A guide as a self-contained HTML page, as this viewer may see it. */
 export async function guidePageAnswer(ctx: Context, facts: GuideFacts): Promise<FileAnswer> {
   const guide = await guideToWrite(ctx, facts);
-  return pageAnswer(ctx, facts.title, (sink) => writeGuidePage(guide, pageSite(ctx), sink));
+  return pageAnswer(ctx, facts.title, async (sink) => writeGuidePage(guide, await pageSite(ctx), sink));
 }
 
 /** A category and its guides as a self-contained HTML page, as this viewer may see them. */
 export async function categoryPageAnswer(ctx: Context, facts: WikiVersion): Promise<FileAnswer> {
   const guides = await findDocuments(ctx.db, 'guides', await guideidsIn(ctx, facts.title));
   const category = await categoryToPrint(ctx, facts, guides);
-  return pageAnswer(ctx, facts.title, (sink) => writeCategoryPage(category, pageSite(ctx), sink));
+  return pageAnswer(ctx, facts.title, async (sink) => writeCategoryPage(category, await pageSite(ctx), sink));
 }
 
 /**
@@ -64,7 +65,7 @@ export async function writeChosenPage(
   const { title, langid, categories, guideids } = await chosen(ctx, wanted);
   const guides = await findDocuments(ctx.db, 'guides', guideids);
   const before = (done: number): void => between(done, guides.length);
-  const site = pageSite(ctx);
+  const site = await pageSite(ctx);
   const [category] = wanted.category === undefined ? [] : categories;
   const [only] = wanted.guideids === undefined ? [] : guides;
   const write = async (): Promise<PageReport> => {
@@ -114,17 +115,28 @@ async function* oneByOne(
   }
 }
 
-function pageSite(ctx: Context): PageSite {
+async function pageSite(ctx: Context): Promise<PageSite> {
   const { services } = ctx;
+  const { locale } = textsFor(ctx.headers['accept-language'], await languageOf(ctx), services.site.langid);
   const origin = siteOfOrigin(ctx);
   return {
     ...origin,
     base: isReachable(origin.base) ? origin.base : (services.site.address ?? origin.base),
     title: services.site.title,
-    words: englishWords,
+    words: pageWordsIn(locale),
     printed: Math.floor(services.now() / 1000),
     media: (ref) => mediaBytes({ services, caller: callerOf(ctx) }, ref, 'huge'),
   };
+}
+
+/** The language of the person who saves the page; '' for nobody. */
+async function languageOf({ db, viewer }: Context): Promise<string> {
+  const row = await db
+    .selectFrom('users')
+    .select('langid')
+    .where('userid', '=', viewer.userid)
+    .executeTakeFirst();
+  return row?.langid ?? '';
 }
 
 async function pageAnswer(

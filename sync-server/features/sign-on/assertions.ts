@@ -2,15 +2,23 @@ import { Problem } from '#shared/api/problem.ts';
 import type { Context } from '#server/core/context.ts';
 import type { SignOnSettings } from '#server/core/site-settings.ts';
 import { addressBlock } from '#server/platform/caller.ts';
+import { textsIn, type Texts } from '#server/text/texts.ts';
 
 import { skewMs, type Asserted, type AuthnRequest } from './saml.ts';
 
 /** Lifetime of a request, seconds. */
 export const requestSeconds = 10 * 60;
 
-/** Messages for answers that are invalid or were used before. */
-export const notTrusted = 'The answer of the identity provider cannot be trusted';
-export const usedBefore = 'The answer of the identity provider was used before';
+/** Why an answer is refused, in the words of a language. */
+export type Flaw = (flaws: Texts['pages']['signOnFlaws']) => string;
+
+export const notTrusted: Flaw = (flaws) => flaws.notTrusted;
+export const usedBefore: Flaw = (flaws) => flaws.usedBefore;
+
+/** As the API and the audit log have it. */
+export function inEnglish(flaw: Flaw): string {
+  return flaw(textsIn('en').pages.signOnFlaws);
+}
 
 /**
  * The assertion in the answer to a request; null if it cannot be trusted (the log says why). Throws 503 if the server

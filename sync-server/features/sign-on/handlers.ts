@@ -40,10 +40,9 @@ export const signOnHandlers = handle(
     },
     assertions: async ({ body }, ctx) => {
       const signIn = await findSignIn(ctx.db, body.RelayState);
-      if (signIn !== undefined)
-        return signInPage(ctx.services.site.name, await answerSignIn(ctx, signIn, body.SAMLResponse));
+      if (signIn !== undefined) return signInPage(ctx, await answerSignIn(ctx, signIn, body.SAMLResponse));
       const consumed = await consumeAssertion(ctx, body.RelayState, body.SAMLResponse);
-      return resultPage(ctx.services.site.name, consumed);
+      return resultPage(ctx, consumed);
     },
   },
   {

@@ -8,6 +8,7 @@ import { createAccount, deriveUniqueUsername } from '#server/features/users/stor
 import type { SignOnSettings } from '#server/core/site-settings.ts';
 import type { Db } from '#server/storage/tables.ts';
 
+import { inEnglish, type Flaw } from './assertions.ts';
 import type { Asserted } from './saml.ts';
 
 /** The part of an assertion that identifies a person. */
@@ -17,8 +18,7 @@ export type Identity = Pick<Asserted, 'ssoUserid' | 'email' | 'name'>;
 type AccountMatch =
   | { kind: 'known' | 'linked'; userid: number }
   | { kind: 'new'; userid?: never }
-  /** `reason`: the message for the person. */
-  | { kind: 'nobody'; userid?: number; reason: string };
+  | { kind: 'nobody'; userid?: number; flaw: Flaw };
 
 type Account = NonNullable<Awaited<ReturnType<typeof accountBy>>>;
 
@@ -38,34 +38,27 @@ export async function matchAccount(
   const { ssoUserid, email } = person;
   const known = await accountBy(db, 'sso_userid', ssoUserid);
   if (known !== undefined) return openOr(known, { kind: 'known', userid: known.userid });
-  const help = `Ask an administrator to enter the single sign-on id ${ssoUserid} in your account`;
   const former = await nameOf(db, 'sso_userid', ssoUserid);
-  if (former !== undefined)
-    return nobody(former, `Your single sign-on id was taken from an account. ${help}`);
+  if (former !== undefined) return nobody(former, (flaws) => flaws.idTaken(ssoUserid));
   const namesake = email === null ? undefined : await accountBy(db, 'email', email);
   if (settings.match_email && namesake !== undefined) {
-    if (namesake.sso_userid !== null)
-      return nobody(namesake.userid, 'The account with your address has another single sign-on id');
-    if (isSpecial(namesake))
-      return nobody(
-        namesake.userid,
-        `Accounts of administrators and kiosks are not found by their address. ${help}`,
-      );
+    if (namesake.sso_userid !== null) return nobody(namesake.userid, (flaws) => flaws.otherId);
+    if (isSpecial(namesake)) return nobody(namesake.userid, (flaws) => flaws.specialAccount(ssoUserid));
     return openOr(namesake, { kind: 'linked', userid: namesake.userid });
   }
-  if (!settings.create_accounts) return nobody(undefined, `Nobody here has this single sign-on id. ${help}`);
+  if (!settings.create_accounts) return nobody(undefined, (flaws) => flaws.unknownId(ssoUserid));
   if (email !== null && (await nameOf(db, 'email', email)) !== undefined)
-    return nobody(namesake?.userid, `Your address has an account already, or had one. ${help}`);
+    return nobody(namesake?.userid, (flaws) => flaws.addressTaken(ssoUserid));
   return { kind: 'new' };
 }
 
 function openOr(account: Account, match: AccountMatch): AccountMatch {
   if (account.enabled === 1) return match;
-  return nobody(account.userid, 'Your account is closed. Ask an administrator');
+  return nobody(account.userid, (flaws) => flaws.ownAccountClosed);
 }
 
-function nobody(userid: number | undefined, reason: string): AccountMatch {
-  return { kind: 'nobody', reason, ...(userid === undefined ? {} : { userid }) };
+function nobody(userid: number | undefined, flaw: Flaw): AccountMatch {
+  return { kind: 'nobody', flaw, ...(userid === undefined ? {} : { userid }) };
 }
 
 /** Whether an account is never linked by address, because people may choose their address at the identity provider. */
@@ -88,7 +81,7 @@ export async function resolveAccount(
   person: Identity,
 ): Promise<{ userid: number; notify: () => void }> {
   const match = await matchAccount(ctx.db, settings, person);
-  if (match.kind === 'nobody') throw new Problem('unauthorized', match.reason);
+  if (match.kind === 'nobody') throw new Problem('unauthorized', inEnglish(match.flaw));
   const nothing = (): void => undefined;
   if (match.kind === 'new') return { userid: await createFor(ctx, person), notify: nothing };
   const notify = match.kind === 'linked' ? await linkAccount(ctx, match.userid, person) : nothing;
@@ -121,7 +114,7 @@ async function linkAccount(
 ): Promise<() => void> {
   const account = await db
     .selectFrom('users')
-    .select(['email', 'username', 'access_date', 'address_before'])
+    .select(['email', 'username', 'langid', 'access_date', 'address_before'])
     .where('userid', '=', userid)
     .executeTakeFirstOrThrow();
   await db
@@ -130,10 +123,9 @@ async function linkAccount(
     .where('userid', '=', userid)
     .execute();
   await endOtherAccess({ db, viewer: anonymous }, userid);
-  const by = 'a sign-in with the single sign-on of your organisation, whose address it has';
-  const changed = ['single sign-on id', 'password'] as const;
-  const { username } = account;
-  return () => notifyOwner(services, { to: addressesOf(account, seconds), username, changed, by });
+  const changed = ['ssoUserid', 'password'] as const;
+  return () =>
+    notifyOwner(services, { to: addressesOf(account, seconds), account, changed, by: { who: 'provider' } });
 }
 
 function accountBy(db: Db, column: 'email' | 'sso_userid', value: string) {

@@ -7,7 +7,15 @@ import { mustUserid, type Context, type Remembered } from '#server/core/context.
 import type { SignOnSettings } from '#server/core/site-settings.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
-import { isFirstUse, notTrusted, readOrRefuse, requestSeconds, usedBefore } from './assertions.ts';
+import {
+  inEnglish,
+  isFirstUse,
+  notTrusted,
+  readOrRefuse,
+  requestSeconds,
+  usedBefore,
+  type Flaw,
+} from './assertions.ts';
 import { authenticationUrl, type Asserted } from './saml.ts';
 import { issueSignOn } from './tokens.ts';
 
@@ -122,7 +130,7 @@ export async function representToken(ctx: Context, sign_onid: string): Promise<S
 }
 
 /** The result that the person sees after the answer of the identity provider. */
-export type Consumed = { ok: true } | { ok: false; reason: string };
+export type Consumed = { ok: true } | { ok: false; flaw: Flaw };
 
 /**
  * Processes the answer of the identity provider to a request. A wrong answer ends the request, with a reason.
@@ -137,7 +145,7 @@ export async function consumeAssertion(
   const settings = mustHaveProvider(ctx);
   const row = await findSignOn(ctx.services.storage.reader, sign_onid);
   if (row?.status !== 'waiting' || row.expires_date < ctx.seconds)
-    return { ok: false, reason: 'This sign-on is over, or never began here' };
+    return { ok: false, flaw: (flaws) => flaws.signOnUnknown };
   const request = { id: row.request_id, createdMs: row.created_date * 1000, anew: true };
   const asserted = await readOrRefuse(ctx, settings, request, SAMLResponse);
   return ctx.write(async (write) => {
@@ -150,25 +158,24 @@ export async function consumeAssertion(
       .updateTable('sign_ons')
       .set({
         status: ok ? 'confirmed' : 'refused',
-        error: flaw ?? null,
+        error: flaw === undefined ? null : inEnglish(flaw),
         authenticated_date: ok && asserted !== null ? Math.floor(asserted.authenticatedMs / 1000) : null,
         expires_date: write.seconds + takeSeconds,
       })
       .where('sign_onid', '=', sign_onid)
       .execute();
-    return flaw === undefined ? { ok: true } : { ok: false, reason: flaw };
+    return flaw === undefined ? { ok: true } : { ok: false, flaw };
   });
 }
 
 /** Why a valid assertion does not confirm the request; undefined if it does. */
-async function flawOf(ctx: Context, row: SignOnRow, asserted: Asserted): Promise<string | undefined> {
+async function flawOf(ctx: Context, row: SignOnRow, asserted: Asserted): Promise<Flaw | undefined> {
   const now = await findSignOn(ctx.db, row.sign_onid);
-  if (now?.status !== 'waiting') return 'This sign-on is over';
+  if (now?.status !== 'waiting') return (flaws) => flaws.signOnOver;
   if (!(await isFirstUse(ctx, asserted))) return usedBefore;
   const person = await personOf(ctx.db, row.userid);
-  if (person?.enabled !== 1) return 'The account is closed';
-  if (person.sso_userid !== asserted.ssoUserid)
-    return 'You authenticated as somebody else than the person who wants to sign';
+  if (person?.enabled !== 1) return (flaws) => flaws.accountClosed;
+  if (person.sso_userid !== asserted.ssoUserid) return (flaws) => flaws.somebodyElse;
   return undefined;
 }
 

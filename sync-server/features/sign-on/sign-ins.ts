@@ -15,7 +15,7 @@ import type { SignOnSettings } from '#server/core/site-settings.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 import { addressBlock } from '#server/platform/caller.ts';
 
-import { isFirstUse, notTrusted, readOrRefuse, requestSeconds, usedBefore } from './assertions.ts';
+import { isFirstUse, notTrusted, readOrRefuse, requestSeconds, usedBefore, type Flaw } from './assertions.ts';
 import { resolveAccount, matchAccount, type Identity } from './person.ts';
 import { authenticationUrl, type Asserted } from './saml.ts';
 
@@ -118,7 +118,7 @@ export function findSignIn(db: Db, sign_inid: string): Promise<SignInRow | undef
 }
 
 /** The address at which the person continues, with the code for their device, or the reason of a refusal. */
-export type Answered = { ok: true; goTo: string } | { ok: false; reason: string; back: string };
+export type Answered = { ok: true; goTo: string } | { ok: false; flaw: Flaw; back: string };
 
 /**
  * Processes the answer of the identity provider to a request. The resulting code works only on the device that started
@@ -131,7 +131,7 @@ export async function answerSignIn(ctx: Context, row: SignInRow, SAMLResponse: s
   return ctx.write(async (write) => {
     const now = await findSignIn(write.db, row.sign_inid);
     if (now === undefined || now.code_hash !== null || now.is_over === 1 || now.expires_date < write.seconds)
-      return refused(write, 'This sign-in is over');
+      return refused(write, (flaws) => flaws.signInOver);
     const flaw = await flawOf(write, settings, asserted);
     if (flaw !== undefined || asserted === null) {
       await change(write, row.sign_inid, { is_over: 1 });
@@ -152,9 +152,9 @@ export async function answerSignIn(ctx: Context, row: SignInRow, SAMLResponse: s
   });
 }
 
-function refused(write: Context, reason: string): Answered {
+function refused(write: Context, flaw: Flaw): Answered {
   write.note.outcome = 'refused';
-  return { ok: false, reason, back: appOf(write) };
+  return { ok: false, flaw, back: appOf(write) };
 }
 
 async function change(
@@ -170,14 +170,14 @@ async function flawOf(
   write: Context,
   settings: SignOnSettings,
   asserted: Asserted | null,
-): Promise<string | undefined> {
+): Promise<Flaw | undefined> {
   write.note.object = { kind: 'sign_on', id: '' };
   if (asserted === null) return notTrusted;
   write.note.facts = { sso_userid: asserted.ssoUserid };
   if (!(await isFirstUse(write, asserted))) return usedBefore;
   const match = await matchAccount(write.db, settings, asserted);
   if (match.userid !== undefined) write.note.object = { kind: 'user', id: String(match.userid) };
-  return match.kind === 'nobody' ? match.reason : undefined;
+  return match.kind === 'nobody' ? match.flaw : undefined;
 }
 
 /**

@@ -23,43 +23,34 @@ export const sitesHandlers = handle(sites, {
   },
 });
 
-/** Settings that let the person who controls them sign in as another person, with their names in e-mails. */
-const signInSettings = {
-  /** Password reset links start with it. */
-  address: 'address of the site',
-  /** The mail server sends password reset links. */
-  smtp: 'mail server',
-  /** The identity provider identifies people. */
-  sign_on: 'identity provider',
-} as const satisfies Partial<Record<keyof Site, string>>;
+/**
+ * Settings that let the person who controls them sign in as another person: password reset links start with the
+ * address, the mail server sends them, and the identity provider identifies people.
+ */
+const signInSettings = ['address', 'smtp', 'sign_on'] as const satisfies (keyof Site)[];
+type SignInSetting = (typeof signInSettings)[number];
 
-/** The names of those settings that an edit changes. */
-function changedSignInSettings(before: Site, after: Site): string[] {
-  return Object.entries(signInSettings).flatMap(([name, words]) => {
-    const setting = name as keyof typeof signInSettings;
-    return sameValue(before[setting], after[setting]) ? [] : [words];
-  });
+/** Those settings that an edit changes. */
+function changedSignInSettings(before: Site, after: Site): SignInSetting[] {
+  return signInSettings.filter((setting) => !sameValue(before[setting], after[setting]));
 }
 
 /** Notifies the other administrators through the previous mail server. */
 async function notifyOfChange(
   { services, viewer }: Context,
   { name, smtp }: Site,
-  changed: readonly string[],
+  changed: readonly SignInSetting[],
 ): Promise<void> {
   if (changed.length === 0) return;
-  const what = changed.join(' and ');
-  const mail = {
-    subject: `The ${what} of ${name} changed`,
-    text: `Hello,
-
-The administrator ${viewer.username} changed the ${what} of ${name}. A person who controls these settings can sign in as
-anyone.
-
-If you did not expect this, check the audit log at once ("benchbook audit list --action 'PATCH /site'").
-`,
-  };
-  await mailAdministrators(services, mail, { except: viewer.userid, smtp });
+  await mailAdministrators(
+    services,
+    ({ mails, list }) => {
+      const what = list(changed.map((setting) => mails.signInSettings[setting]));
+      const { subject, text } = mails.settings;
+      return { subject: subject(what, name), text: text(viewer.username, what, name) };
+    },
+    { except: viewer.userid, smtp },
+  );
 }
 
 /**

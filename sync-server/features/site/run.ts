@@ -2,6 +2,7 @@ import { invalid, Problem } from '#shared/api/problem.ts';
 import type { SiteJob } from '#shared/model/site.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import { listJobs } from '#server/jobs/store.ts';
+import { textsIn } from '#server/text/texts.ts';
 
 import { findPeople } from '../users/store.ts';
 
@@ -49,21 +50,15 @@ export function beginBackup({ services: { backups } }: Context): void {
 export async function sendTestMail(ctx: Context): Promise<void> {
   const { site, mailer } = ctx.services;
   if (!mailer.isConfigured) throw invalid('smtp', 'No mail server is set up');
-  const { email, username } = await ctx.services.storage.reader
+  const { email, username, langid } = await ctx.services.storage.reader
     .selectFrom('users')
-    .select(['email', 'username'])
+    .select(['email', 'username', 'langid'])
     .where('userid', '=', mustUserid(ctx))
     .executeTakeFirstOrThrow();
   if (email === null) throw invalid('email', 'Your account has no e-mail address');
+  const { subject, text } = textsIn(langid, site.langid).mails.test;
   try {
-    await mailer.try({
-      to: email,
-      subject: `Test mail of ${site.name}`,
-      text: `Hello ${username},
-
-${site.name} can send e-mail. You asked for this test.
-`,
-    });
+    await mailer.try({ to: email, subject: subject(site.name), text: text(username, site.name) });
   } catch (error) {
     throw invalid('smtp', `The mail server did not take it: ${error instanceof Error ? error.message : ''}`);
   }

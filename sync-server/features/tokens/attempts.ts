@@ -59,13 +59,10 @@ export async function countAttempt(
   const reached = limits.findIndex(({ free = freeTries }, index) => failures[index] === free);
   if (reached < 0) return;
   services.log.warn({ action, object, address, failures: failures[reached] }, 'repeated failed attempts');
-  const what = `${action}, ${object === null ? 'no known account' : `${object.kind} ${object.id}`}`;
-  await mailAdministrators(services, {
-    subject: `Failed attempts at ${services.site.name}`,
-    text: `Hello,
-
-${failures[reached] ?? 0} attempts failed at ${services.site.name}: ${what}, from the address ${address}. From now on, each further attempt
-has to wait. The audit log lists every failed attempt ("benchbook audit list --refused").
-`,
-  });
+  const { name } = services.site;
+  const what = object === null ? 'none' : `${object.kind} ${object.id}`;
+  await mailAdministrators(services, ({ mails: { attempts } }) => ({
+    subject: attempts.subject(name),
+    text: attempts.text(failures[reached] ?? 0, name, action, what, address),
+  }));
 }

@@ -2,6 +2,7 @@ import { hashToken } from '#server/core/sessions.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 import { addressBlock } from '#server/platform/caller.ts';
+import { textsIn } from '#server/text/texts.ts';
 
 import { isTaken } from '../users/store.ts';
 import { countRequest } from './password-reset.ts';
@@ -64,33 +65,18 @@ export async function askForAddress(
   const link = belongsToOther
     ? `${site.address}/forgot-password`
     : `${site.address}/reset-password?token=${token}`;
-  const text = belongsToOther ? wordsForOwner : wordsForNew;
-  return () =>
-    mailer.send({ to, subject: `Your address at ${site.name}`, text: text(site.name, link, reason) });
+  const { mails } = textsIn(await languageOf(ctx.db, to, userid), site.langid);
+  const { text } = belongsToOther ? mails.takenAddress : mails.newAddress;
+  const subject = mails.newAddress.subject(site.name);
+  return () => mailer.send({ to, subject, text: text(reason, site.name, link) });
 }
 
-type Words = (site: string, link: string, reason: 'registered' | 'changed') => string;
-
-const deeds = {
-  registered: 'used to register',
-  changed: 'entered as the new address of an account',
-};
-
-const wordsForNew: Words = (site, link, reason) => `Hello,
-
-This address was ${deeds[reason]} at ${site}. To sign in with it, open this link within a day and choose a password:
-
-${link}
-
-If you did not request this, ignore this e-mail: the address will not be used.
-`;
-
-const wordsForOwner: Words = (site, link, reason) => `Hello,
-
-This address was ${deeds[reason]} at ${site}, but it already belongs, or once belonged, to an account there.
-Nothing was changed. To reset the password of your account, open this page:
-
-${link}
-
-If you did not request this, ignore this e-mail.
-`;
+/** The language of the person with the address, or else of the one who entered it. */
+async function languageOf(db: Db, email: string, userid: number): Promise<string> {
+  const rows = await db
+    .selectFrom('users')
+    .select(['email', 'langid'])
+    .where((is) => is.or([is('email', '=', email), is('userid', '=', userid)]))
+    .execute();
+  return (rows.find((row) => row.email === email) ?? rows[0])?.langid ?? '';
+}

@@ -6,17 +6,32 @@ import type { Viewer } from '#server/core/viewer.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 import type { Mail } from '#server/features/mail/mailer.ts';
 import type { SmtpSettings } from '#server/core/site-settings.ts';
+import { textsIn, type Texts } from '#server/text/texts.ts';
 
 /** A changed sign-in credential. */
-export type Changed = 'password' | 'e-mail address' | 'single sign-on id';
+export type Changed = keyof Texts['mails']['credentials'];
+
+/** Who changed an account. */
+export interface Doer {
+  who:
+    | 'commandLine'
+    | 'self'
+    | 'resetLink'
+    | 'addressLink'
+    | 'printedCode'
+    | 'provider'
+    /** The one whose name follows. */
+    | 'administrator';
+  administrator?: string;
+}
 
 type Account = Selectable<Tables['users']>;
 
 interface OwnerNotice {
   to: readonly string[];
-  username: string;
+  account: Pick<Account, 'username' | 'langid'>;
   changed: readonly Changed[];
-  by: string;
+  by: Doer;
 }
 
 /** How long the previous address is notified after another person changed how an account signs in, seconds. */
@@ -58,39 +73,32 @@ export function accessSetBy(
   return { access_by: caller, access_date: seconds, address_before };
 }
 
-/** Who changed the account of `userid`, in words for its owner. */
-export function changerOf(
+/** Who changed the account of `userid`. */
+export function doerOf(
   { userid: caller, username }: Pick<Viewer, 'userid' | 'username'>,
   userid: number,
-): string {
-  if (caller === 0) return 'an administrator at the command line of the server';
-  return caller === userid ? 'you, or a person who has your password' : `the administrator ${username}`;
+): Doer {
+  if (caller === 0) return { who: 'commandLine' };
+  return caller === userid ? { who: 'self' } : { who: 'administrator', administrator: username };
 }
 
 /** Notifies the owner by e-mail of a stored change, without the new value, because the address may be old. */
 export function notifyOwner(
   { mailer, site, listensAt }: Pick<Services, 'mailer' | 'site' | 'listensAt'>,
-  { to, username, changed, by }: OwnerNotice,
+  { to, account, changed, by }: OwnerNotice,
 ): void {
   if (changed.length === 0) return;
-  const what = changed.join(' and ');
+  const { mails, list } = textsIn(account.langid, site.langid);
+  const { subject, text } = mails.changed;
+  const what = list(changed.map((one) => mails.credentials[one]));
+  const link = `${site.address ?? listensAt ?? ''}/forgot-password`;
   for (const address of to)
     mailer.send({
       to: address,
-      subject: `Your ${what} at ${site.name} was changed`,
-      text: `Hello ${username},
-
-The ${what} of your account at ${site.name} was changed by ${by}. All other sessions of the account have ended.
-
-If you did not expect this, tell an administrator of ${site.name} at once and set a new password:
-
-${site.address ?? listensAt ?? ''}/forgot-password
-`,
+      subject: subject(what, site.name),
+      text: text(account.username, what, site.name, by.who, by.administrator ?? '', link),
     });
 }
-
-/** What a person signs. */
-const signedThings = { guide: 'A guide', order: 'A work order' } as const;
 
 /**
  * Called after a signature. If it is the first one since another person changed how the signer signs in, clears the
@@ -100,11 +108,11 @@ const signedThings = { guide: 'A guide', order: 'A work order' } as const;
 export async function afterSignature(
   ctx: Context,
   userid: number,
-  thing: keyof typeof signedThings = 'guide',
+  thing: 'guide' | 'order' = 'guide',
 ): Promise<() => void> {
   const account = await ctx.db
     .selectFrom('users')
-    .select(['username', 'email', 'access_by', 'access_date', 'address_before'])
+    .select(['username', 'langid', 'email', 'access_by', 'access_date', 'address_before'])
     .where('userid', '=', userid)
     .executeTakeFirstOrThrow();
   const { access_by, access_date } = account;
@@ -115,22 +123,16 @@ export async function afterSignature(
     .where('userid', '=', access_by)
     .executeTakeFirst();
   await ctx.db.updateTable('users').set({ access_by: null }).where('userid', '=', userid).execute();
-  const by = changerOf({ userid: access_by, username: changer?.username ?? '' }, userid);
+  const by = doerOf({ userid: access_by, username: changer?.username ?? '' }, userid);
   const { mailer, site } = ctx.services;
   const day = new Date(access_date * 1000).toISOString().slice(0, 10);
-  const what = signedThings[thing];
+  const { subject, text } = textsIn(account.langid, site.langid).mails.signed;
   return () => {
     for (const to of addressesOf(account, ctx.seconds))
       mailer.send({
         to,
-        subject: `${what} was signed with your account at ${site.name}`,
-        text: `Hello ${account.username},
-
-${what} was signed with your account at ${site.name}. It is the first signature since your password, e-mail address or
-single sign-on id was changed on ${day} (UTC) by ${by}.
-
-If you did not sign it, tell an administrator of ${site.name}, or the person responsible for signatures, at once.
-`,
+        subject: subject(thing, site.name),
+        text: text(account.username, thing, site.name, day, by.who, by.administrator ?? ''),
       });
   };
 }
@@ -142,27 +144,27 @@ interface How {
   smtp?: SmtpSettings | null;
 }
 
-/** Sends a mail to the administrators, if there is a mail server. */
+/** Sends a mail to the administrators, to each in their language, if there is a mail server. */
 export async function mailAdministrators(
   {
     mailer,
     storage,
     site,
   }: Pick<Services, 'storage' | 'site'> & { mailer: Pick<Services['mailer'], 'send'> },
-  mail: Omit<Mail, 'to'>,
+  write: (texts: Texts) => Omit<Mail, 'to'>,
   { except = 0, smtp = site.smtp }: How = {},
 ): Promise<void> {
   if (smtp === null) return;
-  for (const to of await administratorsOf(storage.reader, except)) mailer.send({ to, ...mail }, smtp);
+  for (const { email, langid } of await administratorsOf(storage.reader, except))
+    if (email !== null) mailer.send({ to: email, ...write(textsIn(langid, site.langid)) }, smtp);
 }
 
-async function administratorsOf(db: Db, except: number): Promise<string[]> {
-  const rows = await db
+function administratorsOf(db: Db, except: number): Promise<Pick<Account, 'email' | 'langid'>[]> {
+  return db
     .selectFrom('users')
-    .select('email')
+    .select(['email', 'langid'])
     .where('enabled', '=', 1)
     .where('privileges', 'like', '%"Admin"%')
     .where('userid', '!=', except)
     .execute();
-  return rows.flatMap(({ email }) => (email === null ? [] : [email]));
 }

@@ -4,12 +4,13 @@ import { nobody } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Db } from '#server/storage/tables.ts';
 import { addressBlock } from '#server/platform/caller.ts';
+import { textsIn } from '#server/text/texts.ts';
 
 import { isTaken, publishPerson } from '../users/store.ts';
 import { rememberAddress } from './known-devices.ts';
 import { askerOf } from './passwords.ts';
 import { endOtherAccess } from './sessions.ts';
-import { addressesOf, notifyOwner } from './notices.ts';
+import { addressesOf, notifyOwner, type Doer } from './notices.ts';
 import { forgetAccountFailures } from './throttle.ts';
 
 /** Lifetime of a link, seconds. */
@@ -32,7 +33,7 @@ export async function requestReset(ctx: Context, email: string): Promise<void> {
     await countRequest(write, `address ${addressBlock(ctx.address)}`, mostRequests.address);
     const account = await write.db
       .selectFrom('users')
-      .select(['userid', 'username'])
+      .select(['userid', 'username', 'langid'])
       .where('email', '=', address)
       .where('enabled', '=', 1)
       .executeTakeFirst();
@@ -79,7 +80,7 @@ export function resetLink(origin: string, token: string): string {
 function sendLink(
   ctx: Context,
   to: string,
-  { userid, username, token }: { userid: number; username: string; token: string },
+  { userid, username, langid, token }: { userid: number; username: string; langid: string; token: string },
 ): void {
   const { site, mailer, log, listensAt } = ctx.services;
   if (!mailer.isConfigured) {
@@ -91,19 +92,8 @@ function sendLink(
     return;
   }
   const link = resetLink(site.address ?? listensAt ?? '', token);
-  mailer.send({
-    to,
-    subject: `Set a new password for ${site.name}`,
-    text: `Hello ${username},
-
-We received a request to reset the password of your account at ${site.name}. To choose a new password, open this link
-within an hour:
-
-${link}
-
-If you did not request this, ignore this e-mail: your password stays the same.
-`,
-  });
+  const { subject, text } = textsIn(langid, site.langid).mails.reset;
+  mailer.send({ to, subject: subject(site.name), text: text(username, site.name, link) });
 }
 
 /**
@@ -143,7 +133,7 @@ export async function confirmReset(ctx: Context, token: string, password: string
   const passwordHash = await ctx.services.passwords.hash(password, askerOf(ctx));
   const { notify } = await ctx.write(async (write) => {
     const found = await mustFindReset(write.db, tokenHash, write.seconds);
-    return setPassword(write, found, passwordHash, 'the person who opened a password reset link');
+    return setPassword(write, found, passwordHash, 'resetLink');
   });
   notify();
 }
@@ -162,11 +152,11 @@ export async function setPassword(
   write: Context,
   { userid, email }: Reset,
   passwordHash: string,
-  by: string,
+  by: Doer['who'],
 ): Promise<{ notify: () => void; email: string | null }> {
   const before = await write.db
     .selectFrom('users')
-    .select(['email', 'username', 'access_date', 'address_before'])
+    .select(['email', 'username', 'langid', 'access_date', 'address_before'])
     .where('userid', '=', userid)
     .executeTakeFirstOrThrow();
   await write.db
@@ -188,15 +178,12 @@ export async function setPassword(
   await endOtherAccess({ db: write.db, viewer: nobody }, userid);
   const isOtherAddress = email !== null && before.email !== email;
   const change = isOtherAddress
-    ? {
-        changed: ['e-mail address', 'password'] as const,
-        by: 'the person who opened the link sent to the new address',
-      }
-    : { changed: ['password'] as const, by };
+    ? { changed: ['address', 'password'] as const, by: { who: 'addressLink' } as const }
+    : { changed: ['password'] as const, by: { who: by } };
   const to = addressesOf(before, write.seconds);
   return {
     email: known,
-    notify: () => notifyOwner(write.services, { to, username: before.username, ...change }),
+    notify: () => notifyOwner(write.services, { to, account: before, ...change }),
   };
 }
 

@@ -12,7 +12,7 @@ import type { Tables } from '#server/storage/tables.ts';
 import { mustShow } from '../guides/showable.ts';
 import { setTeams } from '../teams/members.ts';
 import { endActing, endOtherAccess } from '../tokens/sessions.ts';
-import { accessSetBy, addressesOf, changerOf, notifyOwner, type Changed } from '../tokens/notices.ts';
+import { accessSetBy, addressesOf, doerOf, notifyOwner, type Changed } from '../tokens/notices.ts';
 import { forgetAccountFailures } from '../tokens/throttle.ts';
 import { publishPerson, refuseTaken } from './store.ts';
 
@@ -55,7 +55,7 @@ export async function editProfile(ctx: Context, userid: number, edit: StoredEdit
     .execute();
   if (changed.length > 0 || edit.enabled === false) {
     // Adding a first single sign-on id leaves existing sessions open.
-    const isAdded = changed.every((one) => one === 'single sign-on id') && before.sso_userid === null;
+    const isAdded = changed.every((one) => one === 'ssoUserid') && before.sso_userid === null;
     if (!isAdded || edit.enabled === false) await endOtherAccess(ctx, userid);
   }
   const email = edit.email?.toLowerCase() ?? before.email;
@@ -64,9 +64,9 @@ export async function editProfile(ctx: Context, userid: number, edit: StoredEdit
   if (privileges !== before.privileges) await publishAccess(ctx, userid, before.privileges, privileges);
   if (edit.teams !== undefined) await setTeams(ctx, userid, edit.teams);
   await publishPerson(ctx, userid);
-  const by = changerOf(ctx.viewer, userid);
+  const by = doerOf(ctx.viewer, userid);
   const to = addressesOf(before, ctx.seconds);
-  return () => notifyOwner(ctx.services, { to, username: before.username, changed, by });
+  return () => notifyOwner(ctx.services, { to, account: before, changed, by });
 }
 
 /** The sign-in credentials that an edit changes. */
@@ -74,10 +74,8 @@ function changedIn(before: Row, edit: StoredEdit): Changed[] {
   const email = edit.email?.toLowerCase() ?? before.email;
   return [
     ...(edit.passwordHash === undefined ? [] : (['password'] as const)),
-    ...(email === before.email ? [] : (['e-mail address'] as const)),
-    ...(chosen(edit.sso_userid, before.sso_userid) === before.sso_userid
-      ? []
-      : (['single sign-on id'] as const)),
+    ...(email === before.email ? [] : (['address'] as const)),
+    ...(chosen(edit.sso_userid, before.sso_userid) === before.sso_userid ? [] : (['ssoUserid'] as const)),
   ];
 }
 

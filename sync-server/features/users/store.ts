@@ -13,6 +13,7 @@ import type { Context } from '#server/core/context.ts';
 import { prepared, preparedList } from '#server/storage/prepared.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 import { newUuid } from '#server/platform/random.ts';
+import { acceptedLocale } from '#server/text/texts.ts';
 
 import { userFlagRecords } from '../guides/flags.ts';
 import { wikiContextFor } from '../guides/wiki-context.ts';
@@ -202,7 +203,7 @@ export async function createAccount(ctx: Context, account: NewAccount): Promise<
       location: account.location ?? null,
       latitude: null,
       longitude: null,
-      langid: ctx.services.site.langid,
+      langid: languageOfNew(ctx),
       enabled: account.enabled === false ? 0 : 1,
       sso_userid: account.ssoUserid ?? null,
       accountid: newUuid(ctx.services),
@@ -211,6 +212,15 @@ export async function createAccount(ctx: Context, account: NewAccount): Promise<
     .executeTakeFirstOrThrow();
   await publishPerson(ctx, row.userid);
   return row.userid;
+}
+
+/**
+ * - LANGUAGE-10 An account that a person makes for themselves has the language of their browser, if mails can be in it.
+ *   Other new accounts have that of the site.
+ */
+function languageOfNew({ headers, viewer, services }: Context): string {
+  const accepted = viewer.userid === 0 ? acceptedLocale(headers['accept-language']) : null;
+  return accepted ?? services.site.langid;
 }
 
 /** A free unique username derived from a display name: `anaruiz`, `anaruiz2` … */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { careForCrashes } from '#desktop/main/crashes.ts';
 import type { MessageBoxOptions } from '#desktop/main/electron.ts';
 import { journalHandlers } from '#desktop/main/journals.ts';
+import { mainTexts } from '#desktop/main/text/en.ts';
 import { soon } from '#test/support/soon.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -24,6 +25,7 @@ function care(answers: string[] = []) {
         return { response: options.cancelId };
       },
     },
+    texts: () => mainTexts,
     now: () => world.now,
     release: async () => {
       world.released += 1;

@@ -1,6 +1,7 @@
 import type {
   Dialog,
   IpcEvent,
+  MenuItem,
   PreventableEvent,
   Rectangle,
   SafeStorage,
@@ -224,12 +225,17 @@ export function standInElectron(userData: string) {
     enableSandbox = (): void => void this.did.push('enableSandbox');
     getPath = (name: string): string => (name === 'userData' ? userData : '');
     getVersion = (): string => '1.2.3';
+    /** The preferred one first. */
+    systemLanguages = ['fr-FR', 'en-US'];
+    getPreferredSystemLanguages = (): string[] => this.systemLanguages;
     whenReady = (): Promise<void> => this.ready.promise;
   })();
   const windows: StandInWindow[] = [];
   const handled = new Map<string, (event: IpcEvent, ...args: unknown[]) => Promise<unknown>>();
   const served = new Map<string, (request: Request) => Promise<Response>>();
   const opened: string[] = [];
+  /** The menus that were set. */
+  const menus: MenuItem[][] = [];
   const errors: string[] = [];
   return {
     app,
@@ -264,7 +270,12 @@ export function standInElectron(userData: string) {
     safeStorage: new StandInKeyring(),
     powerMonitor: new Emitter(),
     powerSaveBlocker: { start: () => 1, stop: () => undefined },
-    Menu: { getApplicationMenu: () => null },
+    menus,
+    Menu: {
+      getApplicationMenu: () => menus.at(-1) ?? null,
+      setApplicationMenu: (menu: MenuItem[]) => void menus.push(menu),
+      buildFromTemplate: (template: MenuItem[]) => template,
+    },
     screen: { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1600, height: 1200 } }] },
     net: { fetch: (...args: Parameters<typeof fetch>) => fetch(...args) },
     session: { defaultSession: new StandInSession() },

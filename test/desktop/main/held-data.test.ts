@@ -18,7 +18,7 @@ testOnUnix('ELECTRON-90 holds a folder for as long as the process runs, also whe
   const code = `import { holdData } from '#desktop/main/held-data.ts'; await holdData(${JSON.stringify(folder)}, 'linux'); setInterval(() => {}, 1000); console.log('held');`;
   const other = execFile(process.execPath, ['--input-type=module', '--eval', code]);
   await once(other.stdout ?? process.stdin, 'data');
-  expect(await holdData(folder, 'linux')).toMatchObject({ title: 'Benchbook is running already' });
+  expect(await holdData(folder, 'linux')).toMatchObject({ why: 'running' });
   expect(await holdData(folder, 'linux')).not.toBeNull();
   other.kill('SIGKILL');
   await once(other, 'exit');

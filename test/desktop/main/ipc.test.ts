@@ -171,6 +171,7 @@ describe('the bridge of the page', () => {
 
 const validArgs: { [C in IpcCall]: unknown[] } = {
   appInfo: [],
+  useLanguage: ['de'],
   journalOpen: ['a'],
   journalList: [1],
   journalRead: [1, 'a'],

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { Notices } from '#desktop/main/notices.ts';
+import { mainTexts } from '#desktop/main/text/en.ts';
 import { closeSaved } from '#desktop/main/window.ts';
 import { soon } from '#test/support/soon.ts';
 
@@ -19,6 +20,7 @@ function open(notices: Notices, button = 0) {
         return { response: button };
       },
     },
+    texts: () => mainTexts,
     mayBegin: () => true,
     closing: () => closed.push('closing'),
     ended: (isClosed) => closed.push(isClosed ? 'closed' : 'open'),

@@ -20,6 +20,7 @@ export function recordingHandlers(
 ): IpcHandlers {
   const results: { [C in IpcCall]: unknown } = {
     appInfo: { version: '1', platform: 'linux', packaged: true, server: null },
+    useLanguage: undefined,
     journalOpen: 1,
     journalList: [],
     journalRead: undefined,

@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { RemoteFiles } from '#desktop/main/remote-files.ts';
+import { mainTexts } from '#desktop/main/text/en.ts';
 import { requestRemote, type Resolve } from '#desktop/main/remote-request.ts';
 import { fetchThrough } from '#desktop/renderer/platform/bridge.ts';
 
 import { standInDialog } from './electron-stand-in.ts';
 
+const texts = () => mainTexts;
 const bytes = Buffer.alloc(300_000, 'benchbook');
 const asked: { url: string; range: string | undefined; ifRange: unknown; cookie: string | undefined }[] = [];
 const server = createServer((request, response) => {
@@ -36,7 +38,7 @@ const server = createServer((request, response) => {
 let url: string;
 /** Files of a person who allows every private network. */
 function allowing(): RemoteFiles {
-  return new RemoteFiles(standInDialog([], 1), resolves({}));
+  return new RemoteFiles(standInDialog([], 1), texts, resolves({}));
 }
 
 beforeAll(async () => {
@@ -117,7 +119,7 @@ describe('private networks', () => {
         return { response: answers.shift() ?? 0 };
       },
     };
-    return { questions, handlers: new RemoteFiles(dialog, resolve).handlers };
+    return { questions, handlers: new RemoteFiles(dialog, texts, resolve).handlers };
   };
   const port = () => new URL(url).port;
 
@@ -203,7 +205,7 @@ describe('private networks', () => {
   test('ELECTRON-52 a page cannot open a second question while one waits', async () => {
     const waiting = Promise.withResolvers<{ response: number }>();
     const dialog = { showMessageBox: () => waiting.promise };
-    const { handlers } = new RemoteFiles(dialog, resolves({}));
+    const { handlers } = new RemoteFiles(dialog, texts, resolves({}));
     const first = handlers.remoteAllow(url);
     expect(await handlers.remoteAllow(url)).toBe(false);
     waiting.resolve({ response: 1 });
@@ -234,7 +236,7 @@ test('ELECTRON-23 a request that waits for a name server or an answer ends with 
   try {
     const there = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/a.omanual`;
     const waiting = Promise.withResolvers<string[]>();
-    const remote = new RemoteFiles(standInDialog([], 1), () => waiting.promise);
+    const remote = new RemoteFiles(standInDialog([], 1), texts, () => waiting.promise);
     const named = remote.handlers.remoteOpen('http://slow.test/a.omanual', { range: null, ifRange: null });
     remote.close();
     await expect(named).rejects.toMatchObject({ kind: 'unavailable' });

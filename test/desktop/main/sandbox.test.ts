@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 
 import { refuseStart } from '#desktop/main/refused-start.ts';
 import { sandboxRefusal } from '#desktop/main/sandbox.ts';
+import { mainTexts } from '#desktop/main/text/en.ts';
 import { must } from '#shared/must.ts';
 
 it.each([
@@ -25,6 +26,7 @@ it('ELECTRON-24 the log and a dialog say why the program does not start, then it
       exit: (code) => void did.push(`exit ${code}`),
     },
     dialog: { showErrorBox: (title, content) => void did.push(`dialog ${title} ${content}`) },
+    texts: () => mainTexts,
     report: (line) => void did.push(`log ${line}`),
   });
   expect(did).toEqual([

@@ -2,9 +2,11 @@ import { request } from 'node:http';
 
 import { expect, test } from 'vitest';
 
+import { mainTexts } from '#desktop/main/text/en.ts';
 import { SignInReturn } from '#desktop/main/sign-in-return.ts';
 
 const code = 'c'.repeat(43);
+const english = { language: 'en', texts: mainTexts } as const;
 
 /** Status and page of a GET; `host`: the Host header, as another site would send it. */
 function open(url: string, host?: string): Promise<{ status: number | undefined; page: string }> {
@@ -21,7 +23,7 @@ function open(url: string, host?: string): Promise<{ status: number | undefined;
 
 test('ELECTRON-21 the browser brings a code to this machine, once, and the window returns to the front', async () => {
   let shown = 0;
-  const { handlers } = new SignInReturn(() => (shown += 1));
+  const { handlers } = new SignInReturn(() => (shown += 1), english);
   const url = await handlers.signInListen();
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}$/);
   const waiting = handlers.signInWait();
@@ -33,7 +35,7 @@ test('ELECTRON-21 the browser brings a code to this machine, once, and the windo
 });
 
 test('ELECTRON-21 another path, another host and an invalid code get no response, and the wait continues', async () => {
-  const { handlers } = new SignInReturn(() => undefined);
+  const { handlers } = new SignInReturn(() => undefined, english);
   const url = await handlers.signInListen();
   const waiting = handlers.signInWait();
   const { origin, host, pathname } = new URL(url);
@@ -46,7 +48,7 @@ test('ELECTRON-21 another path, another host and an invalid code get no response
 });
 
 test('ELECTRON-21 cancelling or starting again ends the wait', async () => {
-  const { handlers } = new SignInReturn(() => undefined);
+  const { handlers } = new SignInReturn(() => undefined, english);
   const first = await handlers.signInListen();
   const waiting = handlers.signInWait();
   const second = await handlers.signInListen();

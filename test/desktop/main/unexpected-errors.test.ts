@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { restartAfterErrors } from '#desktop/main/unexpected-errors.ts';
+import { mainTexts } from '#desktop/main/text/en.ts';
 import { soon } from '#test/support/soon.ts';
 
 import { Emitter } from './electron-stand-in.ts';
@@ -13,6 +14,7 @@ function program(age: number, save: () => Promise<void> = async () => undefined)
   restartAfterErrors(process, {
     app: { relaunch: () => did.push('relaunch'), exit: (code) => did.push(`exit ${code}`) },
     dialog: { showErrorBox: (title, content) => did.push(`${title}: ${content.split('\n').at(-1)}`) },
+    texts: () => mainTexts,
     age: () => age,
     save: async () => {
       did.push('save');

@@ -149,7 +149,7 @@ test('a category is exported as an archive, which is saved, and as one page', as
   await app.page.getByRole('menuitem', { name: 'As one page (.html)' }).click();
   await expect
     .poll(() => app.calls('exportPage'))
-    .toEqual([[{ category: 'Lathe' }, 'Choose where to save the page']]);
+    .toEqual([[{ category: 'Lathe' }, 'Choose where to save the page', 'en']]);
 });
 
 test('a selection of guides and a single guide are exported too', async () => {

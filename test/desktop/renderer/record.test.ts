@@ -53,7 +53,7 @@ test('a value out of limits is recorded and flagged', async () => {
 test('a value with too many decimals is refused at the field and not recorded', async () => {
   await using app = await open(4);
   await app.page.getByLabel('Screw torque after refitting').fill('2.55');
-  await app.page.getByText('has at most 1 decimal').waitFor();
+  await app.page.getByText('Enter at most 1 decimal').waitFor();
   await app.page.getByLabel('Screw torque after refitting').blur();
   const state = app.page.getByRole('region', { name: 'Record at this step' }).getByRole('status');
   expect(await state.innerText()).toBe('1 value is not recorded');

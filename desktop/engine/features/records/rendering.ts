@@ -1,6 +1,6 @@
 import { type ImageRef, imageObjectOf } from '#shared/model/image.ts';
 import type { GuideContent, MediaContent } from '#shared/rules/guide-content.ts';
-import { timeRequiredText } from '#shared/rules/guide-record.ts';
+import { timeRequired } from '#shared/rules/guide-record.ts';
 import {
   guidesNamedIn,
   guideTitled,
@@ -125,7 +125,7 @@ export function renderGuide(
     type: content.type,
     summary: content.summary,
     difficulty: content.difficulty,
-    timeRequiredText: timeRequiredText(content.time_required_min, content.time_required_max),
+    timeRequired: timeRequired(content.time_required_min, content.time_required_max),
     revisionid: guide.facts?.revisionid ?? 0,
     public: guide.public,
     modifiedAt: guide.modifiedAt,

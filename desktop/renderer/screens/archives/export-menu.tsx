@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ExportChoice, AskedGuides } from '#desktop/engine/api/archives.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { formatLocale } from '#desktop/renderer/text/language.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Menu, type MenuAction } from '#desktop/renderer/ui/menu.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
@@ -89,7 +90,7 @@ function useExports(choice: ExportChoice) {
   const exportPage = () =>
     act(async () => {
       showToast(words.exporting);
-      await actions.exportPage(choice, words.savePageTitle);
+      await actions.exportPage(choice, words.savePageTitle, formatLocale());
     });
   const request = (wanted: AskedGuides) =>
     act(async () => {

@@ -4,7 +4,7 @@ import type {
   Measured,
 } from '#desktop/engine/api/deviation-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { formatSince, withUnit } from '#desktop/renderer/text/format.ts';
+import { formatDigits, formatSince, withUnit } from '#desktop/renderer/text/format.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { Picture } from '#desktop/renderer/ui/picture.tsx';
@@ -43,11 +43,11 @@ export function measuredWords({ value, broken, limits, unit }: Measured): string
   const { min, max } = limits;
   const words =
     min !== null && max !== null
-      ? between(String(min), withUnit(max, unit))
+      ? between(formatDigits(min), withUnit(max, unit))
       : min !== null
         ? least(withUnit(min, unit))
         : most(withUnit(max ?? '', unit));
-  return `${text.deviations.measured(withUnit(value, unit))}, ${words}`;
+  return `${text.deviations.measured(withUnit(formatDigits(value), unit))}, ${words}`;
 }
 
 /** Everything that is known of a deviation, below its title. */

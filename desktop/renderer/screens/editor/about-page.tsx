@@ -1,4 +1,5 @@
 import { text } from '#desktop/renderer/text/en.ts';
+import { difficultyName } from '#desktop/renderer/text/format.ts';
 import { CheckboxField } from '#desktop/renderer/ui/checkbox-field.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { FieldGroup } from '#desktop/renderer/ui/field-group.tsx';
@@ -117,7 +118,7 @@ function Facts() {
       <div className={classNames(styles, 'whole')}>
         <SelectField
           label={text.editor.difficulty}
-          choices={difficulties.map((id) => ({ id, name: id }))}
+          choices={difficulties.map((id) => ({ id, name: difficultyName(id) }))}
           value={difficulty === '' ? null : difficulty}
           onChange={(value) => void edit({ op: 'setField', field: 'difficulty', value })}
           placeholder={text.editor.chooseType}

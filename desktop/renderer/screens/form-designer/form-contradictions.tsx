@@ -1,5 +1,6 @@
 import type { Contradiction, DesignedForm } from '#desktop/engine/areas/step-forms.ts';
 import { designerText } from '#desktop/renderer/text/en/form-designer.ts';
+import { formatDigits } from '#desktop/renderer/text/format.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
@@ -82,6 +83,7 @@ function words(value: unknown): string {
   if (field !== null) return field.label;
   if (typeof value === 'object') return limitsIn(value);
   if (value === '') return designerText.emptyValue;
+  if (typeof value === 'number') return formatDigits(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -89,8 +91,8 @@ function words(value: unknown): string {
 function limitsIn(value: object): string {
   const { limit_min, min, limit_max, max, limit_decimals, decimals } = value as Record<string, unknown>;
   const parts = [
-    ...(limit_min === true ? [`${designerText.least} ${String(min)}`] : []),
-    ...(limit_max === true ? [`${designerText.most} ${String(max)}`] : []),
+    ...(limit_min === true ? [`${designerText.least} ${formatDigits(String(min))}`] : []),
+    ...(limit_max === true ? [`${designerText.most} ${formatDigits(String(max))}`] : []),
     ...(limit_decimals === true ? [`${designerText.decimals} ${String(decimals)}`] : []),
   ];
   return parts.length === 0 ? designerText.emptyValue : parts.join(', ');

@@ -1,6 +1,8 @@
 import { useState } from 'react';
 
+import { decimalSeparator, formatDigits } from '#desktop/renderer/text/format.ts';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
+import { readNumber } from '#shared/text/typed-number.ts';
 
 interface NumberSettingProps {
   label: string;
@@ -23,14 +25,15 @@ export function NumberSetting({
   error,
   ...field
 }: NumberSettingProps) {
-  const shown = value === undefined ? '' : String(value);
+  const shown = value === undefined ? '' : formatDigits(value);
   const [typed, setTyped] = useState<string | null>(null);
   const [isLeft, setIsLeft] = useState(false);
   const read = (words: string): number | undefined | null => {
-    const text = words.trim().replace(',', '.').replace('−', '-');
-    if (text === '') return undefined;
-    const number = /^[-+]?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
-    return number !== null && isRight(number) ? number : null;
+    const typedNumber = readNumber(words, decimalSeparator);
+    if (typedNumber === null || 'ambiguous' in typedNumber) return null;
+    if (typedNumber.value === '') return undefined;
+    const number = Number(typedNumber.value);
+    return isRight(number) ? number : null;
   };
   const isWrong = typed !== null && read(typed) === null;
   return (

@@ -2,6 +2,7 @@ import { ListFilter, X } from 'lucide-react';
 
 import type { LibraryPage } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { difficultyName } from '#desktop/renderer/text/format.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Menu, type MenuGroup } from '#desktop/renderer/ui/menu.tsx';
@@ -11,6 +12,8 @@ import { hasFilters, markNames, marks, noFilters, useFilters } from './filters.t
 
 const words = text.library.filters;
 const any = 'any';
+
+const namesOf = { difficulty: difficultyName, type: (id: string): string => text.editor.types[id] ?? id };
 
 /** The menu that narrows the shown guides. */
 export function FilterMenu({ choices }: { choices: LibraryPage['choices'] }) {
@@ -22,7 +25,11 @@ export function FilterMenu({ choices }: { choices: LibraryPage['choices'] }) {
       chosen: filters[id] ?? `${id}-${any}`,
       items: [
         { id: `${id}-${any}`, name: words.any, onAction: () => change({ ...filters, [id]: null }) },
-        ...names.map((name) => ({ id: name, name, onAction: () => change({ ...filters, [id]: name }) })),
+        ...names.map((name) => ({
+          id: name,
+          name: namesOf[id](name),
+          onAction: () => change({ ...filters, [id]: name }),
+        })),
       ],
     };
   const groups = [
@@ -65,8 +72,10 @@ export function FilterChips() {
     })),
     ...(filters.difficulty === null
       ? []
-      : [{ name: filters.difficulty, rest: { ...filters, difficulty: null } }]),
-    ...(filters.type === null ? [] : [{ name: filters.type, rest: { ...filters, type: null } }]),
+      : [{ name: namesOf.difficulty(filters.difficulty), rest: { ...filters, difficulty: null } }]),
+    ...(filters.type === null
+      ? []
+      : [{ name: namesOf.type(filters.type), rest: { ...filters, type: null } }]),
   ];
   return (
     <ul className={classNames(styles, 'chips')} aria-label={words.active}>

@@ -1,6 +1,6 @@
 import type { GuideSummaryCard } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { formatEstimate } from '#desktop/renderer/text/format.ts';
+import { difficultyName, formatEstimate } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { difficulties } from '#shared/model/guide.ts';
@@ -40,8 +40,8 @@ export function DifficultyDots({ difficulty }: { difficulty: string }) {
     <span
       className={classNames(styles, 'dots')}
       role="img"
-      aria-label={text.difficulties.label(difficulty)}
-      title={difficulty}
+      aria-label={text.difficulties.label(difficultyName(difficulty))}
+      title={difficultyName(difficulty)}
     >
       {difficulties.map((name, index) => (
         <span key={name} className={classNames(styles, 'dot', index < level && 'on')} />

@@ -3,6 +3,7 @@ import { useId } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 
 import { text } from '#desktop/renderer/text/en.ts';
+import { decimalSeparator } from '#desktop/renderer/text/format.ts';
 import { noWords, typedWords } from '#desktop/renderer/typed-forms.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -104,13 +105,13 @@ export function NumberPadField({
   );
 }
 
-const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '±', '0', '.'] as const;
+const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '±', '0', decimalSeparator] as const;
 
 /** The text after another key. */
 function pressed(value: string, key: string): string {
   if (key === '±') return value.startsWith('-') ? value.slice(1) : `-${value}`;
-  if (key === '.')
-    return value.includes('.') ? value : `${value === '' || value === '-' ? `${value}0` : value}.`;
+  if (key === decimalSeparator)
+    return value.includes(key) ? value : `${value === '' || value === '-' ? `${value}0` : value}${key}`;
   return /^-?0$/.test(value) ? value.replace('0', key) : value + key;
 }
 
@@ -130,7 +131,7 @@ function Pad({
       className={classNames(styles, 'pad')}
       onKeyDown={(event) => {
         if (/^[0-9]$/.test(event.key)) onChange(pressed(value, event.key));
-        else if (event.key === '.' || event.key === ',') onChange(pressed(value, '.'));
+        else if (event.key === '.' || event.key === ',') onChange(pressed(value, decimalSeparator));
         else if (event.key === '-') onChange(pressed(value, '±'));
         else if (event.key === 'Backspace') onChange(value.slice(0, -1));
       }}

@@ -1,5 +1,6 @@
 import type { RecordedValue } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { formatDigits } from '#desktop/renderer/text/format.ts';
 import type { FormField } from '#shared/model/step-form.ts';
 import { decimalsOf } from '#shared/rules/decimals.ts';
 import { limitsOf } from '#shared/rules/field-value.ts';
@@ -33,8 +34,8 @@ export function targetWords(field: FormField, unit: string): string {
 
 /** A number of the field with as many decimals as its values have, or more if it needs them. */
 function shownNumber({ options }: FormField, value: number): string {
-  if (Array.isArray(options) || !options.limit_decimals) return String(value);
-  return decimalsOf(value) > options.decimals ? String(value) : value.toFixed(options.decimals);
+  if (Array.isArray(options) || !options.limit_decimals) return formatDigits(value);
+  return formatDigits(decimalsOf(value) > options.decimals ? value : value.toFixed(options.decimals));
 }
 
 /** Which limit a recorded value breaks. */

@@ -6,7 +6,7 @@ import { pinnedGuideId } from '#desktop/engine/features/records/pinned-releases.
 import type { PlayableGuide, WorkOrder } from '#desktop/engine/api/records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
-import { formatSince } from '#desktop/renderer/text/format.ts';
+import { difficultyName, formatSince, formatTimeRequired } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -146,11 +146,11 @@ function factsOf(guide: PlayableGuide): (readonly [string, ReactNode])[] {
       text.player.difficulty,
       guide.difficulty === '' ? null : (
         <>
-          <DifficultyDots difficulty={guide.difficulty} /> {guide.difficulty}
+          <DifficultyDots difficulty={guide.difficulty} /> {difficultyName(guide.difficulty)}
         </>
       ),
     ],
-    [text.player.time, guide.timeRequiredText],
+    [text.player.time, formatTimeRequired(guide.timeRequired)],
     [text.player.stepList, guide.steps.length],
     [text.revisions.title, revisionFact(guide)],
     [text.player.offline, <ReadinessBadge key="readiness" readiness={guide.readiness} />],

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
-import { withUnit } from '#desktop/renderer/text/format.ts';
+import { formatDigits, withUnit } from '#desktop/renderer/text/format.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { expressionWords, keysIn, parseExpression } from '#shared/rules/expressions.ts';
 
@@ -28,7 +28,7 @@ export function RecordComputed({ field, order, recorded }: RecordProps) {
         {label}
       </span>
       <output className={classNames(styles, 'value', recorded?.broken != null && 'broken')}>
-        {value === '' ? text.player.unknownValue : withUnit(value, unit)}
+        {value === '' ? text.player.unknownValue : withUnit(formatDigits(value), unit)}
       </output>
       <span className={classNames(styles, 'hint')}>{hints.filter((one) => one !== '').join(' · ')}</span>
       {recorded?.broken != null && (

@@ -1,4 +1,5 @@
 import { usePreferences } from '#desktop/renderer/preferences.ts';
+import { formatDigits } from '#desktop/renderer/text/format.ts';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useFormId } from '#desktop/renderer/use-form-draft.ts';
 
@@ -11,7 +12,7 @@ export function RecordNumber(props: RecordProps) {
   const { field, order, entryid } = props;
   const { density } = usePreferences();
   const formId = useFormId('pad', entryid, field.field_guid);
-  const { shown, error, broken, change, flush } = useRecord(props);
+  const { shown, draft, error, broken, change, flush } = useRecord(props);
   const { label, unit } = labelAndUnit(field);
   const suffix = [unit, limitWords(field)].filter((part) => part !== '').join(' · ');
   const target = targetWords(field, unit);
@@ -19,7 +20,8 @@ export function RecordNumber(props: RecordProps) {
     label,
     ...(target !== '' && { hint: target }),
     placeholder: exampleOf(field),
-    value: shown,
+    // What is being typed stays as it is typed.
+    value: draft ?? formatDigits(shown),
     error: error ?? (broken === null ? undefined : brokenWords(broken, field, unit)),
     isRequired: field.required,
     isDisabled: order === null,
@@ -27,12 +29,5 @@ export function RecordNumber(props: RecordProps) {
   };
   if (density === 'kiosk')
     return <NumberPadField {...shared} formId={formId} onChange={(value) => change(value, true)} />;
-  return (
-    <TextField
-      {...shared}
-      kind="numeric"
-      onChange={(value) => change(value.replace(',', '.'), false)}
-      onLeave={flush}
-    />
-  );
+  return <TextField {...shared} kind="numeric" onChange={(value) => change(value, false)} onLeave={flush} />;
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 
 import type { PlayableGuide, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { formatTimeRequired } from '#desktop/renderer/text/format.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { PlaceEntry, type PlaceState } from '#desktop/renderer/ui/place-entry.tsx';
 
@@ -37,7 +38,7 @@ export function StepList({ guide, places, order, onChosen }: StepListProps) {
     if (order === null || !order.stepsDone.includes(step.stepid)) return 'plain';
     return missingIn(step, order).length > 0 ? 'incomplete' : 'done';
   };
-  const facts = [text.player.steps(guide.steps.length), guide.timeRequiredText].filter((fact) => fact !== '');
+  const facts = [text.player.steps(guide.steps.length), formatTimeRequired(guide.timeRequired)];
   return (
     <nav className={classNames(styles, 'list')} aria-label={text.player.stepList}>
       <p className={classNames(styles, 'facts')}>{facts.join(' · ')}</p>

@@ -4,11 +4,13 @@ import type { FormFieldView, RecordedValue, WorkOrder } from '#desktop/engine/ap
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { useHandOver } from '#desktop/renderer/hand-over.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { formatDigits } from '#desktop/renderer/text/format.ts';
 import { noWords, typedWords } from '#desktop/renderer/typed-forms.ts';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useFormDraftSoon, useFormId } from '#desktop/renderer/use-form-draft.ts';
 import type { FormField } from '#shared/model/step-form.ts';
-import { checkFieldValue } from '#shared/rules/field-value.ts';
+
+import { readFieldValue } from './read-field-value.ts';
 
 /** Delay between the last key and recording the value, ms. */
 const restMs = 150;
@@ -53,8 +55,7 @@ export function useRecord({ field, order, entryid, recorded, onSaved }: RecordPr
   /** Number of the last entered value. */
   const last = useRef(0);
   const stored = recorded?.value ?? '';
-  const shown = draft ?? stored;
-  const checked = checkFieldValue(field, draft ?? '');
+  const checked = readFieldValue(field, draft ?? '');
   const error = draft !== null && 'message' in checked ? checked.message : undefined;
 
   const flush = () => {
@@ -70,7 +71,7 @@ export function useRecord({ field, order, entryid, recorded, onSaved }: RecordPr
     waiting.current = null;
     last.current += 1;
     const number = last.current;
-    const value = checkFieldValue(field, next);
+    const value = readFieldValue(field, next);
     if (order === null) return onSaved('saved');
     if ('message' in value) {
       unrecorded.replace({ words: next });
@@ -117,10 +118,12 @@ export function useRecord({ field, order, entryid, recorded, onSaved }: RecordPr
   }, [isBack]);
   /** The limit that the recorded value breaks. What is being typed is not judged yet. */
   const broken = draft === null ? (recorded?.broken ?? null) : null;
-  return { shown, error, broken, change, flush };
+  return { shown: draft ?? stored, draft, error, broken, change, flush };
 }
 
 /** The example of a field, marked as an example: a bare "2.5" would look like a recorded value. */
-export function exampleOf({ placeholder }: FormField): string {
-  return placeholder === '' ? '' : text.player.example(placeholder);
+export function exampleOf({ field_type, placeholder }: FormField): string {
+  if (placeholder === '') return '';
+  const isNumber = field_type === 'Numeric Input' && /^-?\d+\.\d+$/.test(placeholder);
+  return text.player.example(isNumber ? formatDigits(placeholder) : placeholder);
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 
 import { text } from '#desktop/renderer/text/en.ts';
-import { formatClock, formatDate, withUnit } from '#desktop/renderer/text/format.ts';
+import { formatClock, formatDate, formatDigits, withUnit } from '#desktop/renderer/text/format.ts';
 import { shiftWords } from '#desktop/renderer/text/en/shift-summaries.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -121,7 +121,7 @@ export function Values({ summary }: PartProps) {
             <OrderLink entryid={one.entryid} workorderid={one.workorderid} />
           </th>
           <td>
-            {`${one.label}: ${withUnit(one.value, one.unit ?? '')}`}
+            {`${one.label}: ${withUnit(one.limits === undefined ? one.value : formatDigits(one.value), one.unit ?? '')}`}
             {one.reason !== undefined && <span className={classNames(styles, 'words')}>{one.reason}</span>}
           </td>
           <td>{limitsOf(one)}</td>
@@ -135,7 +135,7 @@ export function Values({ summary }: PartProps) {
 function limitsOf({ limits, unit = '' }: ShiftSummary['values'][number]): string {
   if (limits === undefined) return '';
   const { min, max } = limits;
-  if (min !== null && max !== null) return text.player.limits.between(String(min), withUnit(max, unit));
+  if (min !== null && max !== null) return text.player.limits.between(formatDigits(min), withUnit(max, unit));
   return min === null
     ? text.player.limits.most(withUnit(max ?? '', unit))
     : text.player.limits.least(withUnit(min, unit));

@@ -1,3 +1,5 @@
+import { decimalSeparator } from '#desktop/renderer/text/format.ts';
+
 export type TypedField = HTMLInputElement | HTMLTextAreaElement;
 
 const typed = new Set(['text', 'email', 'password', 'search', 'url', 'tel', 'number']);
@@ -18,4 +20,4 @@ export const lettersOf = (isUpper: boolean): readonly string[] =>
 export const symbols: readonly string[] = ['1234567890', '@#%&*+=/\\_', '()[]{}<>!?', ':;"°µäöüßé'];
 
 /** The rows of a number pad, in the order of the one for PINs. */
-export const numbers: readonly string[] = ['123', '456', '789', '-0.'];
+export const numbers: readonly string[] = ['123', '456', '789', `-0${decimalSeparator}`];

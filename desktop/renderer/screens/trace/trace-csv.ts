@@ -107,7 +107,8 @@ function valueRows(value: WorkRecord['values'][number], record: WorkRecord): Row
     {
       kind: text.workOrders.csv.recorded,
       ...by,
-      value: valueWords(bare),
+      // Programs read a number as it is stored (LANGUAGE-8).
+      value: bare.field_type === 'Numeric Input' && bare.value !== '' ? bare.value : valueWords(bare),
       unit,
       min: limits?.min,
       max: limits?.max,

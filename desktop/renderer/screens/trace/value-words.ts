@@ -1,5 +1,5 @@
 import { text } from '#desktop/renderer/text/en.ts';
-import { withUnit } from '#desktop/renderer/text/format.ts';
+import { formatDigits, withUnit } from '#desktop/renderer/text/format.ts';
 import type { EntryEventType } from '#shared/model/work-log.ts';
 import type { WorkRecord } from '#shared/model/work-record.ts';
 
@@ -15,7 +15,7 @@ export function valueWords({ value, field_type, unit = '', failed, more_photos =
   if (more_photos.length > 0) return text.workOrders.photoCount(more_photos.length + 1);
   if (field_type === 'Image' || field_type === 'Video' || field_type === 'Document')
     return text.workOrders.files[field_type];
-  return withUnit(value, unit);
+  return withUnit(field_type === 'Numeric Input' ? formatDigits(value) : value, unit);
 }
 
 /** What happened to an order, in words; '' for what is not part of its history. */

@@ -63,7 +63,7 @@ export function orderCsv(
       csv.recorded,
       stepName(steps, value.stepid),
       value.label,
-      shownValue({ ...value, unit: '' }),
+      isNumber(value) ? value.value : shownValue({ ...value, unit: '' }),
       value.limits?.min ?? '',
       value.limits?.max ?? '',
       '',
@@ -180,4 +180,9 @@ function timesOf({ stepMs }: WorkOrder, record: WorkRecord | null): StepTime[] {
     person: record.people.find((one) => one.userid === userid)?.name ?? '',
     seconds: duration,
   }));
+}
+
+/** Programs read a number as it is stored (LANGUAGE-8). */
+function isNumber({ fieldType, value }: RecordedValue): boolean {
+  return fieldType === 'Numeric Input' && value !== '';
 }

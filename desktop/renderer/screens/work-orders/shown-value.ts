@@ -1,6 +1,6 @@
 import type { RecordedValue } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { withUnit } from '#desktop/renderer/text/format.ts';
+import { formatDigits, withUnit } from '#desktop/renderer/text/format.ts';
 
 /** A value in words. */
 export function shownValue({
@@ -17,7 +17,8 @@ export function shownValue({
   if (fileName !== null) return fileName;
   if (value === '') return text.workOrders.emptyValue;
   // File ids mean nothing to people, so the type is shown.
-  return isFileType(fieldType) ? text.workOrders.files[fieldType] : withUnit(value, unit);
+  if (isFileType(fieldType)) return text.workOrders.files[fieldType];
+  return withUnit(fieldType === 'Numeric Input' ? formatDigits(value) : value, unit);
 }
 
 function isFileType(type: RecordedValue['fieldType']): type is keyof typeof text.workOrders.files {

@@ -1,6 +1,6 @@
 import type { RecordedValue, StepView, WorkOrder } from '#desktop/engine/api/records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { withUnit } from '#desktop/renderer/text/format.ts';
+import { formatDigits, withUnit } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
@@ -18,7 +18,7 @@ import { stepName } from './step-name.ts';
 export function limitWords({ limits, unit }: Pick<RecordedValue, 'limits' | 'unit'>): string {
   if (limits === null) return '';
   const { min, max } = limits;
-  if (min !== null && max !== null) return text.player.limits.between(String(min), withUnit(max, unit));
+  if (min !== null && max !== null) return text.player.limits.between(formatDigits(min), withUnit(max, unit));
   return min === null
     ? text.player.limits.most(withUnit(max ?? '', unit))
     : text.player.limits.least(withUnit(min, unit));

@@ -94,19 +94,25 @@ export const unit: Translation<typeof unitText> = {
   minutes: '{value} min',
   hours: '{value} h',
   days: '{value, plural, one {1 Tag} other {{value} Tage}}',
+  counts: {
+    minute: '{count, plural, one {# Minute} other {# Minuten}}',
+    hour: '{count, plural, one {# Stunde} other {# Stunden}}',
+    day: '{count, plural, one {# Tag} other {# Tage}}',
+    week: '{count, plural, one {# Woche} other {# Wochen}}',
+  },
+  noEstimate: 'Keine Angabe',
   justNow: 'gerade eben',
 };
 
-const difficulties = new Map([
-  ['Very easy', 'sehr leicht'],
-  ['Easy', 'leicht'],
-  ['Moderate', 'mittel'],
-  ['Difficult', 'schwer'],
-  ['Very difficult', 'sehr schwer'],
-]);
-
 export const difficulty: Translation<typeof difficultyNames> = {
-  label: (name) => `Schwierigkeit: ${difficulties.get(name) ?? name}`,
+  label: 'Schwierigkeit: {name}',
+  names: {
+    'Very easy': 'Sehr leicht',
+    Easy: 'Leicht',
+    Moderate: 'Mittel',
+    Difficult: 'Schwer',
+    'Very difficult': 'Sehr schwer',
+  },
 };
 
 const changes = '{pending, plural, one {# Änderung} other {# Änderungen}}';

@@ -107,6 +107,13 @@ export const player: Translation<typeof playerText> = {
     min: 'Unter der Grenze von {limit}. Der Wert ist erfasst.',
     max: 'Über der Grenze von {limit}. Der Wert ist erfasst.',
   },
+  numberFlaws: {
+    notNumber: 'Geben Sie eine Zahl ein, zum Beispiel 12,5',
+    ambiguous: 'Das könnte {whole} oder {decimal} sein. Geben Sie die Zahl ein, die Sie meinen.',
+    wholeNumber: 'Geben Sie eine ganze Zahl ein',
+    decimals:
+      '{most, plural, one {Geben Sie höchstens # Nachkommastelle ein} other {Geben Sie höchstens # Nachkommastellen ein}}',
+  },
   numberPad: 'Zahl eingeben',
   padDelete: 'Letzte Ziffer löschen',
   padSign: 'Vorzeichen wechseln',

@@ -105,11 +105,26 @@ export const unitText = inLanguage('unit', {
   minutes: message<[value: number]>('{value} min', 'value'),
   hours: message<[value: number]>('{value} h', 'value'),
   days: message<[value: number]>('{value, plural, one {1 day} other {{value} days}}', 'value'),
+  /** The time that a guide requires, in whole units. */
+  counts: {
+    minute: message<[count: number]>('{count, plural, one {# minute} other {# minutes}}', 'count'),
+    hour: message<[count: number]>('{count, plural, one {# hour} other {# hours}}', 'count'),
+    day: message<[count: number]>('{count, plural, one {# day} other {# days}}', 'count'),
+    week: message<[count: number]>('{count, plural, one {# week} other {# weeks}}', 'count'),
+  },
+  noEstimate: 'No estimate',
   justNow: 'just now',
 });
 
 export const difficultyNames = inLanguage('difficulty', {
-  label: (name: string) => `Difficulty: ${name.toLowerCase()}`,
+  label: message<[name: string]>('Difficulty: {name}', 'name'),
+  names: {
+    'Very easy': 'Very easy',
+    Easy: 'Easy',
+    Moderate: 'Moderate',
+    Difficult: 'Difficult',
+    'Very difficult': 'Very difficult',
+  } as Record<string, string>,
 });
 
 /** Texts of the sync status. */

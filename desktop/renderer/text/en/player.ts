@@ -132,6 +132,20 @@ export const playerText = inLanguage('player', {
     max: message<[limit: string]>('Above the limit of {limit}. The value is recorded.', 'limit'),
   },
   numberPad: 'Enter a number',
+  /** Why a number is not recorded. */
+  numberFlaws: {
+    notNumber: 'Enter a number such as 12.5',
+    ambiguous: message<[whole: string, decimal: string]>(
+      'This could be {whole} or {decimal}. Enter the one that you mean.',
+      'whole',
+      'decimal',
+    ),
+    wholeNumber: 'Enter a whole number',
+    decimals: message<[most: number]>(
+      '{most, plural, one {Enter at most # decimal} other {Enter at most # decimals}}',
+      'most',
+    ),
+  },
   padDelete: 'Delete last digit',
   padSign: 'Change sign',
   padDone: 'Save value',

@@ -11,6 +11,7 @@ import fastify, {
 } from 'fastify';
 
 import { Problem, notFound, problemFields } from '#shared/api/problem.ts';
+import { safe } from '#shared/html.ts';
 import { must } from '#shared/must.ts';
 import { actingFrom } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
@@ -24,6 +25,7 @@ import { sendFile } from '#server/http/send-file.ts';
 import { typeByName } from '#server/media/file-types.ts';
 import { hashToken } from '#server/core/sessions.ts';
 import { personHolder, type Caller } from '#server/http/in-flight.ts';
+import { textsFor } from '#server/text/texts.ts';
 
 import { untouched } from '../outcome.ts';
 import type { TrainingActivity } from '../package.ts';
@@ -96,7 +98,7 @@ export function buildPlayer(
 
 function mountPage(app: FastifyInstance, services: Services): void {
   app.get<OfSession>('/play/:token/', async (request, reply) => {
-    await sessionHere(services, request, request.params.token);
+    const { langid } = await sessionHere(services, request, request.params.token);
     return reply
       .headers({
         'Content-Security-Policy': pagePolicy(services.training.origins.appOrigins(hostOf(request))),
@@ -104,7 +106,7 @@ function mountPage(app: FastifyInstance, services: Services): void {
         'Clear-Site-Data': '"storage"',
       })
       .type('text/html; charset=utf-8')
-      .send(playerPage);
+      .send(playerPage(textsFor(request.headers['accept-language'], langid)));
   });
   const script = 'text/javascript; charset=utf-8';
   const files: Record<string, { type: string; body: string }> = {
@@ -112,13 +114,16 @@ function mountPage(app: FastifyInstance, services: Services): void {
     'player.css': { type: 'text/css; charset=utf-8', body: playerStyle },
     'scorm12.js': { type: script, body: library('scorm12') },
     'scorm2004.js': { type: script, body: library('scorm2004') },
-    closed: {
-      type: 'text/html; charset=utf-8',
-      body: '<!doctype html><title>Closed</title>You may close this page.',
-    },
   };
   for (const [name, { type, body }] of Object.entries(files))
     app.get(`/player/${name}`, (_request, reply) => reply.type(type).send(body));
+  app.get('/player/closed', (request, reply) => {
+    const { locale, pages } = textsFor(request.headers['accept-language'], services.site.langid);
+    const { title, text } = pages.closed;
+    return reply
+      .type('text/html; charset=utf-8')
+      .send(safe`<!doctype html><html lang="${locale}"><title>${title}</title>${text}`.text);
+  });
 }
 
 /** The source of the library for a standard, as a script for a page. */

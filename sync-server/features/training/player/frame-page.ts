@@ -4,6 +4,7 @@ import { safe } from '#shared/html.ts';
 import { actingFrom } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
 import { baseUrlOf } from '#server/http/proxies.ts';
+import { textsFor, type Texts } from '#server/text/texts.ts';
 
 import { appOriginOf } from '../origins.ts';
 import { permissionsPolicy, sandbox } from './policies.ts';
@@ -20,8 +21,9 @@ export function mountFramePage(app: FastifyInstance, services: Services): void {
     return reply.redirect(`/modules/play/${token}`, 303);
   });
   app.get<{ Params: { token: string } }>('/modules/play/:token', async (request, reply) => {
-    const { token, moduleid, package: played } = await sessionOf(services, request.params.token);
+    const { token, moduleid, langid, package: played } = await sessionOf(services, request.params.token);
     const appOrigin = appOriginOf(baseUrlOf(request), { named: services.namedOrigins });
+    const texts = textsFor(request.headers['accept-language'], langid);
     const origin = await services.training.origins.open(moduleid, appOrigin);
     return reply
       .headers({
@@ -33,7 +35,7 @@ export function mountFramePage(app: FastifyInstance, services: Services): void {
         'Cache-Control': 'no-store',
       })
       .type('text/html; charset=utf-8')
-      .send(framePage(played.title, `${origin}/play/${token}/`));
+      .send(framePage(texts, played.title, `${origin}/play/${token}/`));
   });
   app.get('/modules/frame.css', (_request, reply) =>
     reply
@@ -44,9 +46,9 @@ export function mountFramePage(app: FastifyInstance, services: Services): void {
 }
 
 /** `credentialless`: browsers that support it discard cookies and storage of the module with the page. */
-function framePage(title: string, url: string): string {
+function framePage({ locale, pages: { frame } }: Texts, title: string, url: string): string {
   return safe`<!doctype html>
-<html lang="en">
+<html lang="${locale}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -55,7 +57,7 @@ function framePage(title: string, url: string): string {
 <link rel="stylesheet" href="/modules/frame.css">
 </head>
 <body>
-<p>Training module of another vendor. Never type your password here.</p>
+<p>${frame.warning}</p>
 <iframe title="${title}" sandbox="${sandbox}" credentialless allow="autoplay" referrerpolicy="no-referrer" src="${url}"></iframe>
 </body>
 </html>

@@ -1,3 +1,8 @@
+import type { Texts } from '#server/text/texts.ts';
+
+/** The words of the page. */
+export type PlayerWords = Texts['pages']['player'];
+
 /** A part in the list of the page. */
 interface Part {
   id: string;
@@ -45,6 +50,7 @@ export interface SequencingHost {
   engine: (settings: Record<string, unknown>) => Engine;
   settingsOf: (index: number) => Record<string, unknown>;
   say: (text: string) => void;
+  words: PlayerWords;
   /** Removes the open part from the page; it may still call its API while it unloads. */
   close: () => void;
   /** Requests the start of a part from the server and shows it. `prepare` receives its initial data before. */
@@ -65,7 +71,7 @@ export interface SequencingHost {
  * not refer to anything outside of itself.
  */
 export function playSequenced(host: SequencingHost) {
-  const { sequencing, parts } = host;
+  const { sequencing, parts, words } = host;
   const root = sequencing.tree.id;
   const hidden = new Set<string>();
   const look = (node: Sequencing['tree']): void => {
@@ -96,11 +102,11 @@ export function playSequenced(host: SequencingHost) {
           isOver = true;
           setTimeout(() => {
             host.close();
-            host.say('The module has ended. What you achieved is saved.');
+            host.say(words.ended);
             settle();
           }, 0);
         },
-        onSequencingError: () => host.say('This is not possible now.'),
+        onSequencingError: () => host.say(words.impossible),
         onNavigationValidityUpdate: (data: Validity) => {
           validity = data;
           show();
@@ -156,9 +162,9 @@ export function playSequenced(host: SequencingHost) {
       // While a page is being left, browsers send only small bodies, and refuse larger ones.
       const keepalive = isLeaving && body.length < 60_000;
       const response = await fetch('sequencing', { method: 'PUT', body, keepalive });
-      if (!response.ok) host.say('Not saved: the server refused');
+      if (!response.ok) host.say(words.refused);
     } catch {
-      host.say('Not saved: the server could not be reached');
+      host.say(words.unreachable);
     }
   }
 
@@ -185,7 +191,7 @@ export function playSequenced(host: SequencingHost) {
   function go(request: string, target?: string): void {
     if (!isRunning) {
       host.close();
-      if (!engine.processNavigationRequest(request, target)) host.say('This is not possible now.');
+      if (!engine.processNavigationRequest(request, target)) host.say(words.impossible);
       return;
     }
     engine.SetValue('adl.nav.request', target === undefined ? request : `{target=${target}}${request}`);
@@ -199,9 +205,7 @@ export function playSequenced(host: SequencingHost) {
       isRunning = true;
     });
     engine.on('Commit', () => {
-      host.say(
-        engine.lastErrorCode === '0' ? 'Saved' : 'Not saved: the server could not be reached, or refused',
-      );
+      host.say(engine.lastErrorCode === '0' ? words.saved : words.notSaved);
       settle();
     });
     engine.on('Terminate', () => {
@@ -216,7 +220,7 @@ export function playSequenced(host: SequencingHost) {
     if (current !== null) return void deliver(current, false);
     if (sequencing.state !== null) {
       isOver = true;
-      host.say('The module has ended. What you achieved is saved.');
+      host.say(words.ended);
       return show();
     }
     restart();
@@ -225,7 +229,7 @@ export function playSequenced(host: SequencingHost) {
   /** Starts the module from the beginning. */
   function restart(): void {
     engine.resetSequencingState();
-    if (!engine.processNavigationRequest('start')) host.say('Choose a part.');
+    if (!engine.processNavigationRequest('start')) host.say(words.choose);
     show();
   }
 

@@ -1,10 +1,13 @@
-import { playSequenced, type EngineClass, type Sequencing } from './page-sequencing.ts';
+import { safe } from '#shared/html.ts';
+import type { Texts } from '#server/text/texts.ts';
+
+import { playSequenced, type EngineClass, type PlayerWords, type Sequencing } from './page-sequencing.ts';
 
 /** The data of a module before one of its parts is started. */
 interface Launch {
   title: string;
   preview: boolean;
-  activities: { id: string; title: string; status: string }[];
+  activities: { id: string; title: string; status: keyof PlayerWords['states'] }[];
   /** Null if parts may be opened in any order. */
   sequencing: Sequencing | null;
 }
@@ -33,12 +36,13 @@ export function runPlayer(sequenced: typeof playSequenced): void {
   const list = document.querySelector('#parts') as HTMLElement;
   const status = document.querySelector('#status') as HTMLElement;
   const stage = document.querySelector('#stage') as HTMLElement;
+  const meta = document.querySelector('meta[name=words]') as HTMLMetaElement;
+  const words = JSON.parse(meta.content) as PlayerWords;
 
   async function json<T>(path: string, method = 'GET'): Promise<T> {
     const response = await fetch(path, { method });
-    const body = (await response.json()) as T & { message?: string };
-    if (!response.ok) throw new Error(body.message ?? 'The server refused');
-    return body;
+    if (!response.ok) throw new Error(`${path}: ${response.status}`);
+    return (await response.json()) as T;
   }
 
   function say(text: string): void {
@@ -63,18 +67,17 @@ export function runPlayer(sequenced: typeof playSequenced): void {
     const Library = Reflect.get(window, kind === 'scorm12' ? 'Scorm12API' : 'Scorm2004API') as ScormClass;
     const api = new Library(settingsOf(index));
     api.loadFromFlattenedJSON(data);
-    const told = (words: string): void =>
-      say(api.lastErrorCode === '0' ? words : 'Not saved: the server could not be reached, or refused');
-    api.on(kind === 'scorm12' ? 'LMSCommit' : 'Commit', () => told('Saved'));
+    const told = (success: string): void => say(api.lastErrorCode === '0' ? success : words.notSaved);
+    api.on(kind === 'scorm12' ? 'LMSCommit' : 'Commit', () => told(words.saved));
     api.on(kind === 'scorm12' ? 'LMSFinish' : 'Terminate', () => {
-      told('Saved. You may close this page.');
+      told(words.savedAll);
       void showParts();
     });
     Reflect.set(window, name, api);
   }
 
   async function start(index: number): Promise<void> {
-    say('Opening …');
+    say(words.opening);
     const started = await json<Started>(`activities/${index}/launch`, 'POST');
     // The previous part unloads with its own API before the next one gets another.
     stage.replaceChildren();
@@ -109,7 +112,9 @@ export function runPlayer(sequenced: typeof playSequenced): void {
       ...launch.activities.map((activity, index) => {
         const button = document.createElement('button');
         button.textContent =
-          launch.sequencing === null ? `${activity.title} (${activity.status})` : activity.title;
+          launch.sequencing === null
+            ? `${activity.title} (${words.states[activity.status]})`
+            : activity.title;
         button.setAttribute('aria-current', String(index === current));
         if (launch.sequencing === null) button.addEventListener('click', () => void open(index));
         const item = document.createElement('li');
@@ -123,8 +128,8 @@ export function runPlayer(sequenced: typeof playSequenced): void {
   async function open(index: number): Promise<void> {
     try {
       await start(index);
-    } catch (error) {
-      say(error instanceof Error ? error.message : String(error));
+    } catch {
+      say(words.notOpened);
     }
   }
 
@@ -137,6 +142,7 @@ export function runPlayer(sequenced: typeof playSequenced): void {
       sequencing,
       settingsOf,
       say,
+      words,
       engine: (settings) => {
         const Library = Reflect.get(window, 'Scorm2004API') as EngineClass;
         const engine = new Library({ ...settingsOf(0), ...settings });
@@ -145,7 +151,7 @@ export function runPlayer(sequenced: typeof playSequenced): void {
       },
       close: () => stage.replaceChildren(),
       open: async (index, isNew, prepare) => {
-        say('Opening …');
+        say(words.opening);
         stage.replaceChildren();
         const started = await json<Started>(
           `activities/${index}/launch${isNew ? '?attempt=new' : ''}`,
@@ -176,24 +182,26 @@ export function runPlayer(sequenced: typeof playSequenced): void {
   }
 
   // The policy of the page enforces this too.
-  if (window.parent === window) return say('Modules can be shown only in Benchbook. Open this one there.');
+  if (window.parent === window) return say(words.elsewhere);
   void showParts().then(
     (launch) => {
       if (launch.sequencing !== null) return openSequenced(launch, launch.sequencing);
       const next = launch.activities.findIndex(({ status: one }) => one !== 'completed');
       return open(Math.max(0, next));
     },
-    (error: unknown) => say(error instanceof Error ? error.message : String(error)),
+    () => say(words.notOpened),
   );
 }
 
 /** The page around a module. */
-export const playerPage = `<!doctype html>
-<html lang="en">
+export function playerPage({ locale, pages: { player } }: Texts): string {
+  return safe`<!doctype html>
+<html lang="${locale}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Training module</title>
+<title>${player.title}</title>
+<meta name="words" content="${JSON.stringify(player)}">
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/player/player.css">
 <script src="/player/scorm12.js" defer></script>
@@ -202,20 +210,21 @@ export const playerPage = `<!doctype html>
 </head>
 <body>
 <header>
-<h1>Training module</h1>
-<span id="preview" hidden>Preview: nothing counts</span>
+<h1>${player.title}</h1>
+<span id="preview" hidden>${player.preview}</span>
 <span id="status" role="status"></span>
 </header>
-<div id="order" role="group" aria-label="Order" hidden>
-<button type="button">Back</button>
-<button type="button">Continue</button>
-<button type="button" hidden>Begin again</button>
+<div id="order" role="group" aria-label="${player.order}" hidden>
+<button type="button">${player.back}</button>
+<button type="button">${player.continue}</button>
+<button type="button" hidden>${player.again}</button>
 </div>
-<ol id="parts" aria-label="Parts" hidden></ol>
+<ol id="parts" aria-label="${player.parts}" hidden></ol>
 <main id="stage"></main>
 </body>
 </html>
-`;
+`.text;
+}
 
 export const playerStyle = `
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; }

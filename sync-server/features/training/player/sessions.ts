@@ -36,6 +36,8 @@ export interface PlaySession extends Play {
   /** Id of the registration for content. */
   uuid: string;
   viewer: Viewer;
+  /** The language of the person. */
+  langid: string;
   package: TrainingPackage;
 }
 
@@ -193,6 +195,7 @@ export async function sessionOf(services: Services, token: string): Promise<Play
       'moduleid',
       'package',
       'username',
+      'langid',
       'privileges',
     ])
     .where('token_hash', '=', hashToken(token))
@@ -210,10 +213,10 @@ export async function sessionOf(services: Services, token: string): Promise<Play
   const preview = row.preview === 1;
   const mayPlay = preview ? can(viewer, 'module.manage', null) : await isPlayer(db, viewer, row.moduleid);
   if (!mayPlay) throw over();
-  const { importid, userid, registrationid, uuid, moduleid, session_token: session } = row;
+  const { importid, userid, registrationid, uuid, moduleid, langid, session_token: session } = row;
   const found = trainingPackage.parse(JSON.parse(row.package));
   const play = { importid, userid, preview, session };
-  return { ...play, token, moduleid, registrationid, uuid, viewer, package: found };
+  return { ...play, token, moduleid, registrationid, uuid, viewer, langid, package: found };
 }
 
 /** Ids of modules with open players. */

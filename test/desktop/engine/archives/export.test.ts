@@ -135,13 +135,17 @@ test('ARCHIVE-12 the same choice gives the same bytes, and so the same archive',
 test('ARCHIVE-12 a guide is exported as one page, and nothing of it stays among the archives', async () => {
   const { device, disk } = await synced();
   await using _ = device;
-  expect(await device.actions.exportPage({ guideids: ['8'] }, 'Where to')).toBe(true);
+  expect(await device.actions.exportPage({ guideids: ['8'] }, 'Where to', 'en')).toBe(true);
   const [[name, bytes] = []] = [...disk.given];
   expect(name).toBe('Change-the-drive-belt.html');
   const html = new TextDecoder().decode(bytes);
   expect(html).toMatch(/^<!doctype html>/i);
   expect(html).toContain('Loosen the tensioner.');
   expect(html).not.toMatch(/<(script|link|iframe)\b/);
+  expect(html).toContain('Step 1 of 1');
+  // PRINT-11
+  await device.actions.exportPage({ guideids: ['8'] }, 'Wohin', 'de');
+  expect(new TextDecoder().decode([...disk.given].at(-1)?.[1])).toContain('Schritt 1 von 1');
   expect(await device.shows(() => true, 'archives')).toEqual([]);
 });
 

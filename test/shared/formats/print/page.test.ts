@@ -13,6 +13,8 @@ import {
   type PageReport,
 } from '#shared/formats/print/page.ts';
 import type { PageSite } from '#shared/formats/print/guide-page.ts';
+import { germanWords } from '#shared/formats/print/german-words.ts';
+import { pageWordsIn } from '#shared/formats/print/words-in.ts';
 import { englishWords } from '#shared/formats/print/words.ts';
 import { anyCategory, anyGuides } from '#test/shared/formats/omanual/arbitrary-guides.ts';
 import {
@@ -313,4 +315,35 @@ test('PRINT-7 a guide under an approval process ends with the signers of this ve
   expect(changed).toContain(englishWords.notApproved);
   expect(changed).not.toContain('Quinn');
   expect((await pageOf({})).text).not.toContain(englishWords.signatures);
+});
+
+test('PRINT-11 the words around the content are in the language of the reader', async () => {
+  const facts = plainGuide(1, {
+    difficulty: 'Very difficult',
+    time_required_min: 3600,
+    time_required_max: 7200,
+    approval: signedApproval,
+    steps: [
+      plainStep({
+        lines: [plainLine('Heiß', { bullet: 'icon_caution' }), plainLine('Rot', { bullet: 'red' })],
+      }),
+    ],
+    tools: [],
+    conclusion_raw: 'Ölen.',
+  });
+  const { text } = await guidePage(guidesToWrite([facts])[0], { words: pageWordsIn('de') });
+  for (const words of [
+    'Schritt 1 von 1',
+    'Sehr schwer',
+    '1–2 Stunden',
+    'Vorsicht',
+    'Unterschriften',
+    'Abschluss',
+  ])
+    expect(text).toContain(words);
+  const english = Object.values(englishWords).filter(
+    (one) => typeof one === 'string' && !Object.values(germanWords).includes(one),
+  );
+  expect(english.filter((one) => new RegExp(`>${String(one)}[<.:]`).test(text))).toEqual([]);
+  expect(pageWordsIn('en-XA')).toBe(englishWords);
 });

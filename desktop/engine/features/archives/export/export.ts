@@ -2,7 +2,6 @@ import { firstValueFrom } from 'rxjs';
 
 import { Problem } from '#shared/api/problem.ts';
 import type { WriteOptions } from '#shared/formats/omanual/content.ts';
-import { englishWords } from '#shared/formats/print/words.ts';
 import { plainContext } from '#shared/formats/wikitext/context.ts';
 import { markersSvg } from '#shared/rules/markers.ts';
 
@@ -35,12 +34,18 @@ export async function exportArchive(services: Services, choice: ExportChoice): P
 }
 
 /** Saves a guide or a category as one HTML file for the person. False when they cancel. */
-export async function exportPage(services: Services, choice: ExportChoice, title: string): Promise<boolean> {
+export async function exportPage(
+  services: Services,
+  choice: ExportChoice,
+  title: string,
+  locale: string,
+): Promise<boolean> {
   const { environment } = services.sources.core;
   const content = await chosen(services, choice);
   const { writeCategoryPage, writeGuidePage } = await import('#shared/formats/print/page.ts');
+  const { pageWordsIn } = await import('#shared/formats/print/words-in.ts');
   const printed = Math.floor(environment.now() / 1000);
-  const site = { ...content, words: englishWords, printed };
+  const site = { ...content, words: pageWordsIn(locale), printed };
   const [first] = content.guides;
   const [category] = content.categories;
   const filename = `${nameOf(choice, content)}.html`;
