@@ -1,3 +1,4 @@
+import { typedNumber } from '#desktop/renderer/text/format.ts';
 import { useState } from 'react';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
@@ -41,7 +42,7 @@ export function StationSettingsForm({ station, onChanged }: FormProps) {
   const [tags, setTags] = useState(settings.tags.join(', '));
   const [failure, setFailure] = useState<string | null>(null);
   const [isAsked, setAsked] = useState(false);
-  const isIdleRight = stationSettings.shape.idle_seconds.unwrap().safeParse(Number(idle)).success;
+  const isIdleRight = stationSettings.shape.idle_seconds.unwrap().safeParse(typedNumber(idle)).success;
   const isRight = name.trim() !== '' && isIdleRight && ways.length > 0;
   const save = () => {
     setAsked(true);
@@ -54,7 +55,7 @@ export function StationSettingsForm({ station, onChanged }: FormProps) {
           place: place.trim(),
           teams: [...teams],
           settings: {
-            idle_seconds: Number(idle),
+            idle_seconds: typedNumber(idle),
             sign_in: [...ways],
             notice: notice.trim(),
             categories: listed(categories),
