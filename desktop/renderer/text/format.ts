@@ -1,4 +1,5 @@
 import type { TimeCount, TimeRequired } from '#shared/rules/guide-record.ts';
+import { readNumber } from '#shared/text/typed-number.ts';
 
 import { text } from './en.ts';
 import { formatLocale } from './language.ts';
@@ -108,6 +109,12 @@ export const decimalSeparator = locale === 'de' ? ',' : '.';
  */
 export function formatDigits(value: string | number): string {
   return String(value).replace('.', decimalSeparator);
+}
+
+/** A number as a person typed it (LANGUAGE-9); NaN for what is none, or may be two. 0 for nothing, as `Number`. */
+export function typedNumber(words: string): number {
+  const read = readNumber(words, decimalSeparator);
+  return read !== null && 'value' in read ? Number(read.value) : Number.NaN;
 }
 
 /** A number or a text with its unit. The space does not break. `unit`: '' if there is none. */

@@ -2,6 +2,7 @@ import { useState } from 'react';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { typedNumber } from '#desktop/renderer/text/format.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Row } from '#desktop/renderer/ui/layout.tsx';
@@ -56,7 +57,7 @@ export function ProcessEditor({ process, onDone, onStale }: EditorProps) {
         stages: stages.map(({ key: _key, needed, id, ...stage }) => ({
           ...stage,
           ...(id !== null && { approval_stageid: id }),
-          required_approvals: Math.max(1, Math.trunc(Number(needed)) || 1),
+          required_approvals: Math.max(1, Math.trunc(typedNumber(needed)) || 1),
         })),
       };
       try {

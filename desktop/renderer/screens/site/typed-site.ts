@@ -1,3 +1,4 @@
+import { formatDigits, typedNumber } from '#desktop/renderer/text/format.ts';
 import type { FieldKind } from '#shared/model/setting.ts';
 import { partsOf, settings, type SettingName } from '#shared/model/site-settings.ts';
 import type { SiteRecord } from '#shared/model/site.ts';
@@ -16,6 +17,7 @@ interface Field {
 
 const words = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+const digits = (value: unknown): string => (typeof value === 'number' ? formatDigits(value) : words(value));
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(words) : []);
 
 const fields: Record<Exclude<FieldKind, 'switch'>, Field> = {
@@ -23,8 +25,11 @@ const fields: Record<Exclude<FieldKind, 'switch'>, Field> = {
   long: { typed: words, meant: (typed) => typed },
   url: { typed: words, meant: (typed) => typed.trim() },
   'optional-text': { typed: words, meant: orNull },
-  number: { typed: words, meant: Number },
-  'optional-number': { typed: words, meant: (typed) => (orNull(typed) === null ? null : Number(typed)) },
+  number: { typed: digits, meant: typedNumber },
+  'optional-number': {
+    typed: digits,
+    meant: (typed) => (orNull(typed) === null ? null : typedNumber(typed)),
+  },
   list: { typed: (value) => listOf(value).join(', '), meant: list },
   certificates: { typed: (value) => listOf(value).join('\n'), meant: certificatesOf },
 };

@@ -1,3 +1,4 @@
+import { typedNumber } from '#desktop/renderer/text/format.ts';
 import { useState } from 'react';
 
 import { useActions } from '#desktop/renderer/engine-context.tsx';
@@ -51,7 +52,7 @@ function typedOf({ name, place, teams, settings }: StationDetail): Typed {
 /** The fields that were changed, as the server takes them. */
 function editOf({ name, place, teams, idle, ways, notice, categories, tags }: Partial<Typed>): StationEdit {
   const settings: StationEdit['settings'] = {
-    ...(idle !== undefined && { idle_seconds: Number(idle) }),
+    ...(idle !== undefined && { idle_seconds: typedNumber(idle) }),
     ...(ways !== undefined && { sign_in: [...ways] }),
     ...(notice !== undefined && { notice: notice.trim() }),
     ...(categories !== undefined && { categories: listed(categories) }),
@@ -81,7 +82,7 @@ export function StationSettingsForm({ station, onChanged }: FormProps) {
   const { name, place, teams, idle, ways, notice, categories, tags } = { ...start, ...changed };
   const change = (part: Partial<Typed>) => setChanged((now) => without({ ...now, ...part }, start));
   const guard = useLeaveGuard(Object.keys(changed).length);
-  const isIdleRight = stationSettings.shape.idle_seconds.unwrap().safeParse(Number(idle)).success;
+  const isIdleRight = stationSettings.shape.idle_seconds.unwrap().safeParse(typedNumber(idle)).success;
   const isRight = name.trim() !== '' && isIdleRight && ways.length > 0;
   const save = () => {
     setAsked(true);

@@ -5,6 +5,7 @@ import { FileTrigger } from 'react-aria-components';
 import { surveyJson } from '#shared/model/quiz.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { typedNumber } from '#desktop/renderer/text/format.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
@@ -43,7 +44,7 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
     setIsBusy(true);
     const quiz = {
       ...(title.trim() === '' ? {} : { title: title.trim() }),
-      passing_score: Number(passing),
+      passing_score: typedNumber(passing),
       surveyjs: survey,
     };
     actions

@@ -1,3 +1,4 @@
+import { formatDigits, typedNumber } from '#desktop/renderer/text/format.ts';
 import type { NewStage } from '#shared/api/courses.ts';
 import type { CourseStage, StageDoctype } from '#shared/model/course.ts';
 
@@ -33,7 +34,7 @@ export function typedStage({
   title,
   passing_score,
 }: CourseStage): TypedStage {
-  const passing = passing_score === null ? '' : String(passing_score);
+  const passing = passing_score === null ? '' : formatDigits(passing_score);
   return { key: String(course_stageid), course_stageid, doctype, docid, title, passing };
 }
 
@@ -46,7 +47,7 @@ export function stageToSend({ course_stageid, doctype, docid, title, passing }: 
       ...(title.trim() === '' ? {} : { title: title.trim() }),
       doctype,
       docid,
-      passing_score: passing.trim() === '' ? null : Number(passing),
+      passing_score: passing.trim() === '' ? null : typedNumber(passing),
     },
   ];
 }

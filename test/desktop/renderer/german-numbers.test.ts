@@ -26,3 +26,17 @@ test('LANGUAGE-8 a CSV file has numbers as they are stored, in German too', asyn
   const csv = orderCsv({ ...order, values: { 1: { ...value, label: 'Torque', limits } } }, [], [], null);
   expect(csv).toContain('Torque,-1234.50,2.8,3.2,');
 });
+
+test('LANGUAGE-9 settings have a decimal comma in German, and “1.000” is not 1', async () => {
+  const { typedNumber } = await import('#desktop/renderer/text/format.ts');
+  const { editOf } = await import('#desktop/renderer/screens/site/typed-site.ts');
+  expect(['80,5', '80.5', '1.000,5', '', '1.000', 'x'].map(typedNumber)).toEqual([
+    80.5,
+    80.5,
+    1000.5,
+    0,
+    Number.NaN,
+    Number.NaN,
+  ]);
+  expect(editOf({ upload_megabytes: '1.000' })).toMatchObject({ upload_megabytes: Number.NaN });
+});
