@@ -15,7 +15,6 @@ import { libraryText } from './en/library.ts';
 import { pagesText, peopleText } from './en/pages.ts';
 import { plannedText } from './en/planned-orders.ts';
 import { playerText } from './en/player.ts';
-import { historyText } from './en/history.ts';
 import { recordText, revisionText } from './en/revisions.ts';
 import { secondPersonText } from './en/second-person.ts';
 import { settingsText, signInText } from './en/sign-in.ts';
@@ -41,7 +40,7 @@ export function joined<T>(...parts: readonly Readonly<Record<string, T>>[]): Rea
 
 /**
  * The texts of the user interface, in English, by area. Screens have none of their own. Those of the audit log
- * (`audit.ts`), of the site's settings (`en/site-settings.ts`), of courses (`en/courses.ts`), of the designer of
+ * (`audit.ts`), of the history of a guide (`en/history.ts`), of the site's settings (`en/site-settings.ts`), of courses (`en/courses.ts`), of the designer of
  * forms (`en/form-designer.ts`), of reports (`en/reports.ts`) and of shift summaries (`en/shift-summaries.ts`) are many, so they
  * are loaded with their screens.
  */
@@ -85,7 +84,6 @@ export const text = {
   planned: plannedText,
   followUps: followUpText,
   revisions: revisionText,
-  history: historyText,
   records: recordText,
   secondPerson: secondPersonText,
   board: boardText,

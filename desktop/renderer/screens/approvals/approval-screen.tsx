@@ -3,6 +3,7 @@ import { useState } from 'react';
 
 import type { ApprovalRequestView, GuideApprovalView } from '#desktop/engine/api/approval-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { historyText } from '#desktop/renderer/text/en/history.ts';
 import { formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
@@ -51,7 +52,7 @@ function Approval({ approval }: { approval: GuideApprovalView }) {
       actions={
         <>
           <ButtonLink href={guideHref(approval.guideid)}>{text.approvals.read}</ButtonLink>
-          <ButtonLink href={`${guideHref(approval.guideid)}/history`}>{text.history.title}</ButtonLink>
+          <ButtonLink href={`${guideHref(approval.guideid)}/history`}>{historyText.title}</ButtonLink>
           <AskForApproval approval={approval} />
           {approval.mine !== null && (
             <Button tone="primary" onPress={() => setIsSigning(true)}>

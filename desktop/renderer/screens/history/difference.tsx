@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
+import { historyText } from '#desktop/renderer/text/en/history.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { GuideLine } from '#desktop/renderer/ui/guide-line.tsx';
@@ -20,7 +21,7 @@ import { wordDifference } from '#shared/rules/word-difference.ts';
 
 import styles from './difference.module.css';
 
-const words = text.history;
+const words = historyText;
 
 interface DifferenceProps {
   /** Null: there is no earlier version. */

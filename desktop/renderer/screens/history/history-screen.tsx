@@ -5,6 +5,7 @@ import type { GuideHistoryView, RevisionView } from '#desktop/engine/api/guide-h
 import type { Actions } from '#desktop/engine/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { historyText } from '#desktop/renderer/text/en/history.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -27,7 +28,7 @@ import styles from './history-screen.module.css';
 import { Release } from './release-dialog.tsx';
 import { RevisionList, revisionName } from './revision-list.tsx';
 
-const words = text.history;
+const words = historyText;
 
 /** The revisions of a guide: any two side by side, to restore one, and to release the present one. */
 export function HistoryScreen({ guideid }: { guideid: string }) {

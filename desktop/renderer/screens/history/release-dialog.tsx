@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { PresentRevision } from '#desktop/engine/api/guide-history.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { historyText } from '#desktop/renderer/text/en/history.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
@@ -14,7 +15,7 @@ import { Problem } from '#shared/api/problem.ts';
 
 import { revisionName } from './revision-list.tsx';
 
-const words = text.history;
+const words = historyText;
 
 interface ReleaseProps {
   guideid: string;

@@ -1,14 +1,14 @@
 import { Button } from 'react-aria-components';
 
 import type { GuideHistoryView, RevisionView } from '#desktop/engine/api/guide-history.ts';
-import { text } from '#desktop/renderer/text/en.ts';
+import { historyText } from '#desktop/renderer/text/en/history.ts';
 import { formatDate } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 
 import styles from './history-screen.module.css';
 
-const words = text.history;
+const words = historyText;
 
 /** "Revision 7": as people count them. */
 export function revisionName({ number }: RevisionView): string {

@@ -97,11 +97,11 @@ function Side({ guide }: { guide: PlayableGuide }) {
       <Facts facts={factsOf(guide)} />
       {guide.archive === null && <ApprovalPanel guideid={approvalIdOf(guide)} />}
       {guide.archive === null && guide.release === null && (
-        <Panel title={text.history.panel}>
+        <Panel title={text.player.history}>
           <PanelList>
             <li>
               <Link className={panelItem} href={`${guideHref(guide.guideid)}/history`}>
-                {text.history.open}
+                {text.player.showRevisions}
               </Link>
             </li>
           </PanelList>

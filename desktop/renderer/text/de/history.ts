@@ -5,8 +5,6 @@ import type { historyText } from '../en/history.ts';
 export const history: Translation<typeof historyText> = {
   title: 'Verlauf',
   titleOf: 'Verlauf: {guide}',
-  open: 'Alle Revisionen anzeigen',
-  panel: 'Verlauf',
   list: 'Revisionen',
   revision: '{number, select, null {Revision ohne Nummer} other {Revision {number}}}',
   by: (author, date) => (author === '' ? date : `${author} · ${date}`),

@@ -33,6 +33,8 @@ export const player: Translation<typeof playerText> = {
   conclusion: 'Abschluss',
   noConclusion: 'Das war der letzte Schritt.',
   revision: 'Revision {number}',
+  history: 'Verlauf',
+  showRevisions: 'Alle Revisionen anzeigen',
   previous: 'Zurück',
   next: 'Weiter',
   nextBrief: 'Weiter',

@@ -6,8 +6,6 @@ import { inLanguage } from '../language.ts';
 export const historyText = inLanguage('history', {
   title: 'History',
   titleOf: message<[guide: string]>('History: {guide}', 'guide'),
-  open: 'Show all revisions',
-  panel: 'History',
   list: 'Revisions',
   revision: message<[number: number | null]>(
     '{number, select, null {Revision without a number} other {Revision {number}}}',

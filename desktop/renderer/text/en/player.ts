@@ -43,6 +43,8 @@ export const playerText = inLanguage('player', {
   conclusion: 'Conclusion',
   noConclusion: 'That was the last step.',
   revision: message<[number: number]>('Revision {number}', 'number'),
+  history: 'History',
+  showRevisions: 'Show all revisions',
   previous: 'Previous',
   next: 'Next step',
   nextBrief: 'Next',

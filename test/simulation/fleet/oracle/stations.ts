@@ -136,11 +136,15 @@ function unseenWaits({ ledger, stored, seen, station }: Scene, { members, former
   );
   if (wrong[0] !== undefined) return [`a call that a lead must accept counts as refused: ${wrong[0]}`];
   const waiting = shown.kept.filter((text) => text.includes('"state":"queued"'));
+  // A call about an order also contains words of others, such as the number under which somebody else began it.
   const people = new Set(
-    waiting.flatMap(wordsIn).flatMap((word) => {
-      const written = ledger.words.get(word);
-      return written?.device === station && written?.gone === null ? [written.person] : [];
-    }),
+    waiting.flatMap((text) =>
+      wordsIn(text).flatMap((word) => {
+        const written = ledger.words.get(word);
+        const isOwn = written?.device === station && written?.gone === null;
+        return isOwn && text.includes(`"username":"${written.person}"`) ? [written.person] : [];
+      }),
+    ),
   );
   return [...people].flatMap((person): string[] => {
     const userid = users.get(person);
