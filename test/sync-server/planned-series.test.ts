@@ -158,7 +158,11 @@ test('PLANNED-8 a series ends with its team, and the others go on', async () => 
   const due = monday + 3600;
   await plan({ due, rrule: 'FREQ=DAILY', workorderid: 'PM-5', userid: undefined, teamid });
   await plan({ due, rrule: 'FREQ=DAILY', workorderid: 'PM-6' });
-  await admin.call('DELETE', `/teams/${teamid}`);
+  // Orders that are open keep the team (TEAM-18).
+  const open = (await admin.call('GET', '/work_orders?limit=200&workorderid=PM-5')).body as PlannedOrder[];
+  for (const { planned_orderid, revisionid } of open)
+    await admin.call('POST', `/work_orders/${planned_orderid}/withdraw?revisionid=${revisionid}`, {});
+  expect((await admin.call('DELETE', `/teams/${teamid}`)).status).toBe(204);
   clock.seconds += 2 * day;
   await planAhead(server.services);
   expect(await dues('workorderid=PM-5')).toHaveLength(14);
