@@ -12,7 +12,7 @@ import {
 } from './stored-history.ts';
 
 /** Edits are collected for this time before they are journalled together, ms. */
-const batchMs = 120;
+const batchMs = 50;
 /** After this many batches the whole draft is written again. */
 const batchesPerRecord = 40;
 

@@ -5,7 +5,7 @@ import type { GuideEditOperation } from '#desktop/engine/api/records.ts';
 import { useEditor, useLatest } from './use-editor.ts';
 
 /** Typed text reaches the draft after at most this time, ms. */
-const restMs = 120;
+const restMs = 40;
 
 interface TypedOptions {
   /** The text in the draft. */
