@@ -22,7 +22,8 @@ export const plants: DemoFault[] = [
       {
         file: 'desktop/engine/browser-platform.ts',
         find: 'openStore: () => openStore(name),',
-        replace: 'openStore: () => Promise.resolve(memoryStore()),',
+        // A journal in memory that says so is no fault: the app tells people that it cannot save.
+        replace: "openStore: () => Promise.resolve({ ...memoryStore(), durability: 'private-file-system' }),",
       },
       // Records lost in the journal are restored from the database, so both must be lost.
       {
