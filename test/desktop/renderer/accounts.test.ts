@@ -6,6 +6,15 @@ import type { Privilege } from '#shared/model/user.ts';
 
 import { openWorkbench, type AppPage, type Workbench } from './app-page.ts';
 
+declare global {
+  interface Window {
+    /** Invitations that were asked for, and what lets the last one be answered. */
+    made?: { count: number; finish: () => void };
+    /** Lets the list of accounts arrive. */
+    answer?: () => void;
+  }
+}
+
 let bench: Workbench;
 beforeAll(async () => {
   bench = await openWorkbench();
@@ -206,7 +215,7 @@ test('ADMIN-23 a code is made once, however often Enter is pressed and the butto
   const { page } = app;
   await page.evaluate(() => {
     const made = { count: 0, finish: (): void => undefined };
-    Object.assign(window, { made });
+    window.made = made;
     window.fixture.actions.inviteAccount = async () => {
       made.count += 1;
       await new Promise<void>((resolve) => {
@@ -215,7 +224,7 @@ test('ADMIN-23 a code is made once, however often Enter is pressed and the butto
       return { code: `CODE-${made.count}`, until_date: 1_900_000_000 };
     };
   });
-  const made = () => page.evaluate(() => (window as unknown as { made: { count: number } }).made.count);
+  const made = () => page.evaluate(() => window.made?.count);
   await page.getByRole('button', { name: 'Print a code' }).click();
   const dialog = page.getByRole('dialog', { name: 'Make a code for Ben Okafor?' });
   await dialog.getByLabel('Current password').fill('a long password');
@@ -226,7 +235,7 @@ test('ADMIN-23 a code is made once, however often Enter is pressed and the butto
   await dialog.getByLabel('Current password').press('Enter');
   await dialog.getByRole('button', { name: 'Print a code' }).dblclick({ force: true });
   expect(await made()).toBe(1);
-  await page.evaluate(() => (window as unknown as { made: { finish: () => void } }).made.finish());
+  await page.evaluate(() => window.made?.finish());
   await page.getByText('CODE-1', { exact: true }).waitFor();
   expect(await made()).toBe(1);
 });
@@ -346,14 +355,16 @@ test('ADMIN-20 the values of one account are never shown at the address of anoth
     const { actions } = window.fixture;
     const accounts = await actions.listAccounts();
     actions.listAccounts = async () => {
-      await new Promise<void>((resolve) => Object.assign(window, { answer: resolve }));
+      await new Promise<void>((resolve) => {
+        window.answer = resolve;
+      });
       return accounts;
     };
     history.pushState(null, '', '/administration/people/9103');
   });
   await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
   expect(await page.getByRole('checkbox').count()).toBe(0);
-  await page.evaluate(() => (window as unknown as { answer: () => void }).answer());
+  await page.evaluate(() => window.answer?.());
   await page.getByRole('heading', { level: 1, name: 'Chloé Martin' }).waitFor();
   expect(await page.getByRole('checkbox', { name: 'Author' }).isChecked()).toBe(false);
 });
