@@ -7,6 +7,7 @@ import {
   parseMarkup,
   rectangleBox,
 } from '#shared/formats/wikitext/markup.ts';
+import { maxPixels, mostUploadMegabytes } from '#shared/model/upload-limits.ts';
 
 /** Degrees by which a picture is turned clockwise. */
 export type Turn = 0 | 90 | 180 | 270;
@@ -197,4 +198,10 @@ function lengthOf(from: Point, to: Point): number {
 /** Markup has whole pixels, because longer fractions could not be read. */
 function rounded({ x, y }: Point): Point {
   return { x: Math.round(x), y: Math.round(y) };
+}
+
+/** Why the server would refuse a picture, whatever its settings; null if it would not. */
+export function pictureRefusal({ width, height }: Size, bytes = 0): 'pixels' | 'bytes' | null {
+  if (width * height > maxPixels) return 'pixels';
+  return bytes > mostUploadMegabytes * 1024 * 1024 ? 'bytes' : null;
 }

@@ -18,8 +18,7 @@ import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { Problem } from '#shared/api/problem.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { maxPixels, mostUploadMegabytes } from '#shared/model/upload-limits.ts';
-import { type Cut, carriedMarkup, isWhole, turnedSize } from '#shared/rules/picture-cut.ts';
-import { pictureRefusal } from '#shared/rules/picture-limits.ts';
+import { type Cut, carriedMarkup, isWhole, turnedSize, pictureRefusal } from '#shared/rules/picture-cut.ts';
 
 import { type Proportion, hasRoomForFourThree, proportioned, turnedCut, wholeArea } from './crop-area.ts';
 import styles from './crop-dialog.module.css';

@@ -10,6 +10,11 @@ import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 
 import styles from './guide-lead.module.css';
 
+/** Whether the screen at this path begins the header with the title of its guide, as player and editor do. */
+export function isInGuide(path: string): boolean {
+  return /^\/guides\/[^/]+(\/edit)?$|^\/archives\/[^/]+\/guides\//.test(path);
+}
+
 interface GuideLeadProps {
   back: { href: string; name: string };
   title: string;

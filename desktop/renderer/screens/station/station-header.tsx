@@ -18,7 +18,7 @@ import { VisuallyHidden } from '#desktop/renderer/ui/visually-hidden.tsx';
 
 import { LogoMark } from '../shell/logo.tsx';
 import { useDisplayGroups } from '../shell/display-groups.ts';
-import { isInGuide } from '../shell/in-guide.ts';
+import { isInGuide } from '../shell/guide-lead.tsx';
 import { hasSearch } from '../shell/search-box.tsx';
 import { Avatar } from './avatar.tsx';
 import { SignOutDialog } from './sign-out-dialog.tsx';
