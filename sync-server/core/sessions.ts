@@ -31,8 +31,13 @@ export function hashToken(token: string): string {
  * @throws Problem 401
  */
 export async function authenticate(header: string | undefined, services: Services): Promise<Viewer> {
+  return (await sessionOf(header, services)).viewer;
+}
+
+/** The session of an `Authorization` header, as `authenticate`. @throws Problem 401 */
+export async function sessionOf(header: string | undefined, services: Services): Promise<Session> {
   const version = services.storage.version();
-  const known = recallViewer(header, services, version);
+  const known = recallSession(header, services, version);
   if (known !== undefined) return known;
   const token = tokenOf(header);
   if (token === undefined) throw new Problem('unauthorized', 'Invalid login');
@@ -40,8 +45,10 @@ export async function authenticate(header: string | undefined, services: Service
   const seconds = Math.floor(services.now() / 1000);
   const session = await readViewer(tokenHash, seconds, services);
   services.sessions.set(tokenHash, version, session);
-  return session.viewer;
+  return session;
 }
+
+const anonymous: Session = { viewer: nobody, until: Infinity };
 
 /**
  * The viewer of an `Authorization` header, if known without reading the database: an anonymous caller, or one whose
@@ -52,12 +59,16 @@ export function recallViewer(
   services: Services,
   version: number,
 ): Viewer | undefined {
-  if (header === undefined) return nobody;
+  return recallSession(header, services, version)?.viewer;
+}
+
+function recallSession(header: string | undefined, services: Services, version: number): Session | undefined {
+  if (header === undefined) return anonymous;
   const token = tokenOf(header);
   if (token === undefined) return undefined;
   const known = services.sessions.get(hashToken(token), version);
   const holds = known !== undefined && Math.floor(services.now() / 1000) <= known.until;
-  return holds ? known.viewer : undefined;
+  return holds ? known : undefined;
 }
 
 function tokenOf(header = ''): string | undefined {
@@ -143,13 +154,13 @@ type TokenRow = Pick<
 
 /** Two statements, because SQLite would plan a join again for each token. */
 async function tokenRow(db: Db, tokenHash: string): Promise<TokenRow | undefined> {
-  const [session] = await sessionOf(db, { tokenHash });
+  const [session] = await sessionRow(db, { tokenHash });
   if (session === undefined) return undefined;
   const [person] = await personOf(db, { userid: session.userid });
   return person === undefined ? undefined : { ...session, ...person };
 }
 
-const sessionOf = prepared<
+const sessionRow = prepared<
   { tokenHash: string },
   Pick<TokenRow, 'userid' | 'used_date' | 'expires_date' | 'impersonator'>
 >((db, value) =>

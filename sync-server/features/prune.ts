@@ -1,4 +1,5 @@
 import { unlessFull } from '#server/storage/sqlite.ts';
+import { pruneAccessChanges } from '#server/storage/access-changes.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
 import { pruneResets } from './tokens/password-reset.ts';
@@ -42,6 +43,7 @@ export async function prune(services: Services): Promise<void> {
       .deleteFrom('login_attempts')
       .where('last_date', '<', seconds - keepAttemptsSeconds)
       .execute();
+    await pruneAccessChanges(tx);
     await tx
       .deleteFrom('known_devices')
       .where('seen_date', '<', seconds - knownSeconds)

@@ -21,7 +21,7 @@ type ConnectionLimits = Pick<Limits, 'connections' | 'strangersOfAddress' | 'con
 /**
  * Limits open connections.
  *
- * - LOAD-6 At most 10,000 connections are open at the same time, to the app and to the player of training modules
+ * - LOAD-6 At most 16,000 connections are open at the same time, to the app and to the player of training modules
  *   together. One address can have 2,000 connections without a valid token (trusted proxies are exempt), and one
  *   person 1,000. A connection counts for the caller of its latest request. Beyond the limit of an address or person,
  *   their oldest idle connection ends, because browsers keep connections that they no longer use: a thousand browsers

@@ -35,6 +35,8 @@ export interface Limits {
   streamsOfDevice: number;
   streamsOfPerson: number;
   streams: number;
+  /** How often each event stream sends something, ms. */
+  heartbeatMs: number;
   /** Event streams that a device may begin within a minute: each begins by sending what the device has missed. */
   streamsPerMinute: number;
 }
@@ -45,7 +47,7 @@ export const defaultLimits: Readonly<Limits> = {
   bodyWindowMs: 60_000,
   bodyWindowBytes: 32 * 1024,
   entranceMs: 30_000,
-  connections: 10_000,
+  connections: 16_000,
   strangersOfAddress: 2000,
   connectionsOfPerson: 1000,
   requestsOfCaller: 200,
@@ -58,7 +60,8 @@ export const defaultLimits: Readonly<Limits> = {
   devicePerMinute: 60_000,
   streamsOfDevice: 10,
   streamsOfPerson: 100,
-  streams: 5000,
+  streams: 12_000,
+  heartbeatMs: 20_000,
   streamsPerMinute: 120,
 };
 

@@ -32,6 +32,8 @@ export interface Tables {
     audience_after: number;
     detail: Json | null;
   };
+  /** Whose sessions or rights changed, in order; written by triggers. */
+  access_changes: { change: Generated<number>; userid: number };
   idempotency: {
     userid: number;
     key: string;

@@ -119,6 +119,11 @@ export function lineText(line: FeedLine, protocol: number): string {
 export function textWithRows(rest: object, rows: FeedLine[], protocol: number): string {
   const known = collectionsFor(protocol, null);
   const lines = rows.filter(({ c }) => known?.has(c) !== false).map((row) => lineText(row, protocol));
+  return textWithLines(rest, lines);
+}
+
+/** The JSON of an object with rows, which are JSON already. */
+export function textWithLines(rest: object, lines: readonly string[]): string {
   return `{"rows":[${lines.join(',')}],${JSON.stringify(rest).slice(1)}`;
 }
 

@@ -83,7 +83,8 @@ export async function historyId(db: Db): Promise<string> {
   return row.value;
 }
 
-interface Scanned {
+/** A row of the feed, with the document if it is the record's newest row. */
+export interface Scanned {
   seq: number;
   nonce: string;
   collection: string;
@@ -99,18 +100,14 @@ interface Scanned {
 }
 
 /**
- * Reads the changes after `since` that the viewer may see. The cost depends on the number of changes, not of records
- * (FEED-4). A record that the viewer can see now is returned as its document, at its latest change; one that only was
- * visible before as a removal; any other one not at all.
+ * The rows after `from`, at most `limit` and as many as a page may have (FEED-20). `next`: the seq of the row after
+ * them; undefined: there is none.
  */
-export async function readFeed(
+export async function scanFeed(
   db: Db,
-  viewer: Viewer,
-  since: Checkpoint,
+  from: number,
   limit: number,
-  collections: ReadonlySet<string> | null,
-): Promise<Page> {
-  const from = since.within === undefined ? since.seq : since.seq - 1;
+): Promise<{ scanned: Scanned[]; next: number | undefined }> {
   const sizes = await db
     .selectFrom('feed')
     .leftJoin('documents', 'documents.seq', 'feed.seq')
@@ -120,7 +117,7 @@ export async function readFeed(
     .limit(limit)
     .execute();
   const most = fitting(sizes);
-  const scanned: Scanned[] = await db
+  const rows: Scanned[] = await db
     .selectFrom('feed')
     .leftJoin('documents', 'documents.seq', 'feed.seq')
     .select([
@@ -140,11 +137,28 @@ export async function readFeed(
     .orderBy('feed.seq')
     .limit(most + 1)
     .execute();
+  return { scanned: rows.slice(0, most), next: rows[most]?.seq };
+}
+
+/**
+ * Reads the changes after `since` that the viewer may see. The cost depends on the number of changes, not of records
+ * (FEED-4). A record that the viewer can see now is returned as its document, at its latest change; one that only was
+ * visible before as a removal; any other one not at all.
+ */
+export async function readFeed(
+  db: Db,
+  viewer: Viewer,
+  since: Checkpoint,
+  limit: number,
+  collections: ReadonlySet<string> | null,
+): Promise<Page> {
+  const from = since.within === undefined ? since.seq : since.seq - 1;
+  const { scanned, next } = await scanFeed(db, from, limit);
   const visible = await visibleAudiences(db, viewer.principals);
   const past = await AccessPast.of(db, viewer);
   const rows: FeedLine[] = [];
   let checkpoint = since;
-  for (const row of scanned.slice(0, most)) {
+  for (const row of scanned) {
     if (rows.length >= limit) break;
     const { seq, nonce } = row;
     if (row.collection !== '$access') {
@@ -168,7 +182,7 @@ export async function readFeed(
     }
     checkpoint = { seq, nonce };
   }
-  const more = checkpoint.within !== undefined || checkpoint.seq < (scanned.at(-1)?.seq ?? 0);
+  const more = checkpoint.within !== undefined || checkpoint.seq < (next ?? scanned.at(-1)?.seq ?? 0);
   return { rows: await withPrerequisites(db, visible, rows), checkpoint, more };
 }
 

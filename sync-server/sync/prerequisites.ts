@@ -71,23 +71,34 @@ async function prerequisitesOf(
 ): Promise<Map<number, Set<number>>> {
   const hidden = new Map<number, Set<number>>();
   for (const some of chunks(guideids)) {
-    const rows = await db
-      .selectFrom('guide_prerequisites')
-      .leftJoin('documents', (join) =>
-        join
-          .on('documents.collection', '=', 'guides')
-          .on((eb) => eb('documents.id', '=', eb.cast<string>('guide_prerequisites.prerequisiteid', 'text'))),
-      )
-      .select(['guideid', 'prerequisiteid', 'audience'])
-      .where('guideid', 'in', some)
-      .execute();
-    for (const { guideid, prerequisiteid, audience } of rows) {
+    for (const { guideid, prerequisiteid, audience } of await prerequisiteAudiences(db, some)) {
       const ofGuide = hidden.get(guideid) ?? new Set<number>();
       hidden.set(guideid, ofGuide);
       if (audience === null || !visible.has(audience)) ofGuide.add(prerequisiteid);
     }
   }
   return hidden;
+}
+
+function prerequisiteAudiences(db: Db, guideids: readonly number[]) {
+  return db
+    .selectFrom('guide_prerequisites')
+    .leftJoin('documents', (join) =>
+      join
+        .on('documents.collection', '=', 'guides')
+        .on((eb) => eb('documents.id', '=', eb.cast<string>('guide_prerequisites.prerequisiteid', 'text'))),
+    )
+    .select(['guideid', 'prerequisiteid', 'audience'])
+    .where('guideid', 'in', guideids)
+    .execute();
+}
+
+/** The prerequisites that a guide names, with their audiences; null: deleted. */
+export async function namedPrerequisites(
+  db: Db,
+  guideid: number,
+): Promise<{ prerequisiteid: number; audience: number | null }[]> {
+  return prerequisiteAudiences(db, [guideid]);
 }
 
 /** A query for the ids (as text) of guides that name a guide of these audiences as prerequisite. */

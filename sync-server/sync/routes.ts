@@ -34,6 +34,7 @@ import { digestLines, recordLines } from './digest.ts';
 import { runBatch } from './batch.ts';
 import { bootstrapLines } from './bootstrap.ts';
 import { streamEvents } from './events.ts';
+import { FanOut } from './fan-out.ts';
 import { collectionsFor, lineText } from './feed-line.ts';
 import { newestCheckpoint, checkpointTextOf, readFeed } from './feed-reader.ts';
 import { meetDevice, mustKnowCheckpoint } from './history.ts';
@@ -113,6 +114,7 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
   });
 
   const streams = new Streams(limits);
+  const fanOut = new FanOut(services);
   const events = { exposeHeadRoute: false, config: { documented: sync.events, isStream: true } };
   app.get(`${syncPrefix}/events`, events, async (request, reply) => {
     const viewer = await mustBeSignedIn(request, services);
@@ -120,7 +122,7 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
     const query = parse(eventsQuery, request.query);
     await meetDevice(services, request, viewer);
     const since = await mustKnowCheckpoint(services, query.since);
-    await streamEvents(request, reply, services, { since, protocol, streams });
+    await streamEvents(request, reply, services, { since, protocol, streams, fanOut });
     return reply;
   });
 

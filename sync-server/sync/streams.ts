@@ -4,8 +4,7 @@ import { busy } from '#server/platform/fair-queue.ts';
 
 import { Heartbeat } from './heartbeat.ts';
 
-/** ms. */
-const heartbeatMs = 20_000;
+type StreamLimits = Pick<Limits, 'streamsOfDevice' | 'streamsOfPerson' | 'streams' | 'heartbeatMs'>;
 
 interface Stream {
   userid: number;
@@ -17,22 +16,23 @@ interface Stream {
  * The open event streams.
  *
  * - LOAD-7 A device can have 10 event streams, and a person 100. Beyond that, the oldest ends, because it may be dead
- *   without the server knowing and must not lock its device out. In total there can be 5,000; beyond that, the answer
+ *   without the server knowing and must not lock its device out. In total there can be 12,000; beyond that, the answer
  *   is 503 with `Retry-After`. A device can begin 120 streams in a minute; beyond that, the answer is 429.
  */
 export class Streams {
-  readonly #limits: Pick<Limits, 'streamsOfDevice' | 'streamsOfPerson' | 'streams'>;
+  readonly #limits: StreamLimits;
   /**
-   * Sends comment lines, which keep proxies from closing the stream, and checks the token, which is also checked before
-   * every event with rows.
+   * Sends comment lines, which keep proxies from closing the stream, or the checkpoint if it moved, and checks whether
+   * the token has expired.
    */
-  readonly heartbeat = new Heartbeat(heartbeatMs);
+  readonly heartbeat: Heartbeat;
   readonly #open = new Set<Stream>();
   readonly #ofDevice = new Map<string, Set<Stream>>();
   readonly #ofPerson = new Map<number, Set<Stream>>();
 
-  constructor(limits: Pick<Limits, 'streamsOfDevice' | 'streamsOfPerson' | 'streams'>) {
+  constructor(limits: StreamLimits) {
     this.#limits = limits;
+    this.heartbeat = new Heartbeat(limits.heartbeatMs);
   }
 
   /**

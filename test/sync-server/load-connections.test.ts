@@ -7,6 +7,7 @@ import { must } from '#shared/must.ts';
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { addComment } from '#server/features/comments/store.ts';
+import { defaultLimits } from '#server/http/limits.ts';
 import { UnreadAnswers } from '#server/http/unread-answers.ts';
 import { newestCheckpoint, checkpointTextOf } from '#server/sync/feed-reader.ts';
 import { Streams } from '#server/sync/streams.ts';
@@ -176,7 +177,7 @@ test('LOAD-7 a device that opens streams without end is refused, and admitted a 
 });
 
 test('LOAD-7 dead streams of fifty devices of one person lock out none of them', () => {
-  const streams = new Streams({ streamsOfDevice: 10, streamsOfPerson: 100, streams: 5000 });
+  const streams = new Streams(defaultLimits);
   const ended: number[] = [];
   for (let n = 0; n < 400; n += 1)
     streams.enter({ userid: 1, tokenHash: `device ${n % 50}` }, () => ended.push(n));

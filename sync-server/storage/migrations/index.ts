@@ -56,6 +56,7 @@ import * as reports from './064-reports.ts';
 import * as feedback from './065-feedback.ts';
 import * as ordersOfAudiences from './066-orders-of-audiences.ts';
 import * as invitationFailures from './067-invitation-failures.ts';
+import * as accessChanges from './068-access-changes.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -127,6 +128,7 @@ const migrations: readonly Migration[] = [
   { version: 65, oldestCode: 64, up: feedback.up },
   { version: 66, oldestCode: 64, up: ordersOfAudiences.up },
   { version: 67, oldestCode: 64, up: invitationFailures.up },
+  { version: 68, oldestCode: 64, up: accessChanges.up },
 ];
 
 /** The schema version this code is written for. */
