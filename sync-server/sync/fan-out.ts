@@ -110,7 +110,7 @@ export class FanOut {
     } catch (error) {
       this.#services.log.error({ err: error }, 'changes could not be sent to the open event streams');
       // They read the feed themselves, and join again.
-      for (const stream of [...this.#live]) this.#release(stream);
+      for (const stream of this.#live) this.#release(stream);
     } finally {
       this.#isRunning = false;
     }

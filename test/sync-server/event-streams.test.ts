@@ -212,7 +212,7 @@ test('EVENT-4 a stream is not told of what its person may not see, and its check
 
 /** Ways to end a session or to change the rights of a person; each makes the stream read the feed itself. */
 const endings: Record<string, (person: TestPerson) => Promise<unknown>> = {
-  'signs out': ({ call }) => call('DELETE', '/user/token'),
+  'signs out': (person) => person.call('DELETE', '/user/token'),
   'is disabled': ({ userid }) =>
     admin.call('PATCH', `/users/${userid}`, { enabled: false, current_password: 'a long password' }),
   'loses the session to an administrator': ({ userid }) => admin.call('DELETE', `/users/${userid}/sessions`),

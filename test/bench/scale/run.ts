@@ -94,9 +94,9 @@ function plan({ publicGuides, teamGuides, tokens }: Ground): Write[] {
 const now = (): number => performance.timeOrigin + performance.now();
 
 /** Calls `write` at the intended rate, whether earlier calls have ended or not, and waits for all. */
-async function atRate(all: readonly Write[], write: (one: Write) => Promise<void> | void): Promise<void> {
+async function atRate(all: readonly Write[], write: (one: Write) => Promise<void>): Promise<void> {
   const begun = performance.now();
-  const running: (Promise<void> | void)[] = [];
+  const running: Promise<void>[] = [];
   for (const [index, one] of all.entries()) {
     const due = begun + (index * 1000) / writesPerSecond;
     await pause(Math.max(0, due - performance.now()));
@@ -123,10 +123,8 @@ async function openStreams(url: string, requests: Streams['requests']): Promise<
   return devices;
 }
 
-/** What a stream of the author received: the texts of the events. */
-const seen: string[] = [];
-
-async function patchAll(ground: Ground): Promise<{ run: (one: Write) => Promise<void>; ms: number[] }> {
+/** Renames guides with the newest revision. `ms`: how long each call took. */
+function patching(ground: Ground): { run: (one: Write) => Promise<void>; ms: number[] } {
   const call = clientOf(ground.url, ground.author);
   const revisions = new Map<number, number>();
   for (const guideid of [...ground.publicGuides, ...ground.teamGuides]) revisions.set(guideid, guideid);
@@ -142,9 +140,9 @@ async function patchAll(ground: Ground): Promise<{ run: (one: Write) => Promise<
   return { run, ms };
 }
 
-/** Reads the author's stream, so that the floor can send the same texts. */
-async function listen(ground: Ground): Promise<() => void> {
-  seen.length = 0;
+/** Reads the author's stream, so that the floor can send the same texts. Returns a function that ends it. */
+async function listen(ground: Ground): Promise<() => string[]> {
+  const seen: string[] = [];
   const stop = new AbortController();
   const headers = { Authorization: `api ${ground.author}` };
   const url = `${ground.url}/sync/1/events?protocol=6&since=${ground.checkpoint}`;
@@ -157,23 +155,33 @@ async function listen(ground: Ground): Promise<() => void> {
       seen.push(...events.filter((one) => one.includes('"doc"')).map((one) => `${one}\n\n`));
     }
   })().catch(() => undefined);
-  return () => stop.abort();
+  return () => {
+    stop.abort();
+    return seen;
+  };
 }
 
-/** `idle`: the processor time of the same writes without streams, ms. */
-async function measureServer(people: number): Promise<{ measured: Measured; idleMs: number; plan: Write[] }> {
+interface ServerMeasured {
+  measured: Measured;
+  /** Processor time of the same writes without streams, ms. */
+  idleMs: number;
+  writes: Write[];
+  /** The events that they caused. */
+  texts: string[];
+}
+
+async function measureServer(people: number): Promise<ServerMeasured> {
   const server = new Program('server.ts', String(people));
   const ground = JSON.parse(await server.line()) as Ground;
   const all = plan(ground);
-  const { run, ms } = await patchAll(ground);
+  const { run, ms } = patching(ground);
   const stop = await listen(ground);
   // Twice, so that the code is compiled when it counts.
   await atRate(all.slice(0, writesPerSecond * 3), run);
   const idle = await server.ask<Usage>('usage');
   await atRate(all, run);
   const afterIdle = await server.ask<Usage>('usage');
-  stop();
-  const texts = [...seen];
+  const texts = stop();
   const requests = ground.tokens.map((token) => ({
     path: `/sync/1/events?protocol=6&since=${ground.checkpoint}`,
     headers: { Authorization: `api ${token}` },
@@ -193,9 +201,9 @@ async function measureServer(people: number): Promise<{ measured: Measured; idle
   const deliveries = await devices.ask<Deliveries>('deliveries');
   await devices.end();
   await server.end();
-  bareTexts = texts;
   return {
-    plan: all,
+    writes: all,
+    texts,
     idleMs: afterIdle.processorMs - idle.processorMs,
     measured: {
       patchMs: ms,
@@ -208,9 +216,12 @@ async function measureServer(people: number): Promise<{ measured: Measured; idle
   };
 }
 
-let bareTexts: string[] = [];
-
-async function measureBare(people: number, all: readonly Write[]): Promise<Measured> {
+/** `texts`: the events to send, in turn. */
+async function measureBare(
+  people: number,
+  all: readonly Write[],
+  texts: readonly string[],
+): Promise<Measured> {
   const server = new Program('bare.ts');
   const { url } = JSON.parse(await server.line()) as { url: string };
   const requests = Array.from({ length: people }, (_, number) => ({
@@ -223,8 +234,8 @@ async function measureBare(people: number, all: readonly Write[]): Promise<Measu
   const opened = await server.ask<Usage>('usage');
   await devices.ask('deliveries');
   let turn = 0;
-  await atRate(all, ({ from, until }) => {
-    const text = must(bareTexts[turn % bareTexts.length], 'a text');
+  await atRate(all, async ({ from, until }) => {
+    const text = must(texts[turn % texts.length], 'a text');
     turn += 1;
     server.tell({ from, until, text: text.replace(/Changed at [\d.]+;/, `Changed at ${now().toFixed(3)};`) });
   });
@@ -269,8 +280,8 @@ async function main(): Promise<void> {
   const table: string[] = [];
   for (const streams of values.streams.split(',').map(Number)) {
     say(`${streams} streams …`);
-    const { measured, idleMs, plan: all } = await measureServer(streams);
-    const bare = await measureBare(streams, all);
+    const { measured, idleMs, writes: all, texts } = await measureServer(streams);
+    const bare = await measureBare(streams, all, texts);
     const fanOut = Math.max(0, measured.processorMs - idleMs);
     table.push(
       row([

@@ -5,7 +5,6 @@ import { hashToken } from '#server/core/sessions.ts';
 import {
   accessChangesAfter,
   newestAccessChange,
-  pruneAccessChanges,
 } from '#server/storage/access-changes.ts';
 import type { Db } from '#server/storage/tables.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
