@@ -6,12 +6,18 @@ import { raiseNumber } from '#server/storage/feed.ts';
 import { Dice } from '#test/simulation/random.ts';
 import type { TestServer } from '#test/support/server.ts';
 
-const words = (
+/** The words of all texts. */
+export const corpusWords = wordsOf(
   'remove the screw from battery cover with a driver and lift it slowly before you disconnect cable ' +
-  'under display while heat softens adhesive insert opening pick between frame slide along edge to cut ' +
-  'note position of each bracket spring clip connector board press until clicks torque value bearing shaft ' +
-  'clean surface alcohol replace gasket check wear measure gap align marks rotate clockwise hold firmly'
-).split(' ');
+    'under display while heat softens adhesive insert opening pick between frame slide along edge to cut ' +
+    'note position of each bracket spring clip connector board press until clicks torque value bearing shaft ' +
+    'clean surface alcohol replace gasket check wear measure gap align marks rotate clockwise hold firmly',
+);
+function wordsOf(text: string): [string, ...string[]] {
+  const [first = '', ...others] = text.split(' ');
+  return [first, ...others];
+}
+
 const types = ['replacement', 'repair', 'maintenance', 'disassembly', 'technique'] as const;
 const categories = 40;
 const firstDate = 1_700_000_000;
@@ -128,7 +134,7 @@ function sentenceOf(dice: Dice): string {
 }
 
 function textOf(dice: Dice, count: number): string {
-  return dice.times(count, () => words[dice.below(words.length)]).join(' ');
+  return dice.times(count, () => corpusWords[dice.below(corpusWords.length)]).join(' ');
 }
 
 function capital(text: string): string {

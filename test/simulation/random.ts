@@ -30,6 +30,14 @@ export class Dice {
     return items[this.below(items.length)] ?? items[0];
   }
 
+  /** The same items in random order. */
+  shuffled<T>(items: readonly T[]): T[] {
+    return items
+      .map((item) => ({ item, at: this.#random() }))
+      .toSorted((a, b) => a.at - b.at)
+      .map(({ item }) => item);
+  }
+
   times<T>(count: number, make: () => T): T[] {
     return Array.from({ length: count }, make);
   }

@@ -6,6 +6,12 @@ declare module 'autocannon' {
     /** Seconds. */
     duration: number;
     connections: number;
+    /** Is called for each connection. */
+    setupClient?: (client: Client) => void;
+  }
+  interface Client {
+    /** The requests that the connection sends, in turn. */
+    setRequests(requests: { path: string; headers: Record<string, string> }[]): void;
   }
   interface Result {
     /** Seconds. */

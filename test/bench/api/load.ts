@@ -1,12 +1,14 @@
 import autocannon from 'autocannon';
 
+import { Dice } from '#test/simulation/random.ts';
+
 /**
- * Requests per second, the 95th percentile of their duration, and the processor time of each in the server process,
- * in ms.
+ * Requests per second, percentiles of their duration, and the processor time of each in the server process, in ms.
  */
 export interface Rate {
   perSecond: number;
   p95: number;
+  p975: number;
   processor: number;
 }
 
@@ -19,15 +21,27 @@ export const ownProcessor: Processor = async () => {
   return (user + system) / 1000;
 };
 
-/** Reads one address with several connections. */
+/** Reads addresses of one server with several connections, each in an order of its own, again and again. */
 export async function readRate(
-  url: string,
+  urls: readonly string[],
   headers: Record<string, string>,
   { seconds, lanes, processor }: { seconds: number; lanes: number; processor: Processor },
 ): Promise<Rate> {
   const times: number[] = [];
+  const [url = ''] = urls;
+  const requests = urls.map((one) => {
+    const { pathname, search } = new URL(one);
+    return { path: pathname + search, headers };
+  });
+  let connection = 0;
   const before = await processor();
-  const run = autocannon({ url, headers, duration: seconds, connections: lanes });
+  const run = autocannon({
+    url,
+    headers,
+    duration: seconds,
+    connections: lanes,
+    setupClient: (client) => client.setRequests(new Dice((connection += 1)).shuffled(requests)),
+  });
   run.on('response', (_client: unknown, status: number, _bytes: number, time: number) => {
     if (status !== 200) throw new Error(`${url} answered ${status}`);
     times.push(time);
@@ -38,6 +52,7 @@ export async function readRate(
   return {
     perSecond: times.length / result.duration,
     p95: percentile(times, 0.95),
+    p975: percentile(times, 0.975),
     processor: used / times.length,
   };
 }
@@ -61,7 +76,12 @@ export async function workRate(
   );
   const perSecond = (times.length * 1000) / (performance.now() - start);
   const used = (await processor()) - before;
-  return { perSecond, p95: percentile(times, 0.95), processor: used / times.length };
+  return {
+    perSecond,
+    p95: percentile(times, 0.95),
+    p975: percentile(times, 0.975),
+    processor: used / times.length,
+  };
 }
 
 export function percentile(values: number[], part: number): number {

@@ -1,12 +1,13 @@
 /** A server full of generated content in a separate process; prints its address and content on its first line. */
 import sharp from 'sharp';
 
+import { must } from '#shared/must.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { Passwords } from '#server/features/tokens/passwords.ts';
 import { saveWiki, stubOf } from '#server/features/wikis/store.ts';
 import { startServer } from '#test/support/server.ts';
 
-import { benchGuide, writeCorpus } from '../corpus.ts';
+import { writeCorpus } from '../corpus.ts';
 import { tellProcessor } from './tell-processor.ts';
 
 /** The data that the load needs about the server. */
@@ -14,27 +15,30 @@ export interface Ground {
   url: string;
   token: string;
   credentials: { email: string; password: string };
-  /** A guide of 20 steps, and its word for the search. */
-  guideid: number;
-  word: string;
+  /** How many guides and categories there are. */
+  guides: number;
+  categories: number;
+  /** People with work orders. */
+  userids: number[];
   imagePath: string;
-  entries: { entryid: number; field_revisionid: number }[];
+  entries: { entryid: number; field_revisionid: number; token: string }[];
 }
 
-const workers = 8;
+const workerCount = 8;
 /** Work orders of each worker, so that an order gets a realistic number of saves instead of thousands. */
 const ordersOfOne = 32;
 
 async function main(guides: number, categories: number): Promise<void> {
-  const server = await startServer({ checked: false, passwords: new Passwords() });
+  // All load comes from one address.
+  const limits = { anonymousPerMinute: 1e9, devicePerMinute: 1e9 };
+  const server = await startServer({ checked: false, passwords: new Passwords(), limits });
   const ana = await server.person('Ana');
   // Another person signs in, because the first of fifty sessions of a person ends.
   await server.person('Ben');
+  const workers = [ana];
+  for (let n = 1; n < workerCount; n += 1) workers.push(await server.person(`Worker${n}`));
   await writeCorpus(server, guides, ana.userid);
   await writeCategories(categories);
-  const guideid = Array.from({ length: guides }, (_, index) => index + 1).find(
-    (n) => benchGuide(n, 1).steps.length === 20,
-  );
   const picture = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#777' } })
     .jpeg()
     .toBuffer();
@@ -48,8 +52,9 @@ async function main(guides: number, categories: number): Promise<void> {
     url: server.url,
     token: ana.token,
     credentials: { email: 'ben@example.com', password: 'a long password' },
-    guideid: guideid ?? 1,
-    word: 'gasket',
+    guides,
+    categories,
+    userids: workers.map(({ userid }) => userid),
     imagePath: `/igi/${image.guid}.standard`,
     entries: await startEntries(),
   };
@@ -76,13 +81,14 @@ async function main(guides: number, categories: number): Promise<void> {
   async function startEntries(): Promise<Ground['entries']> {
     const entries: Ground['entries'] = [];
     const fields = [{ field_type: 'Text Input', label: 'Torque' }];
-    for (let n = 1; n <= workers * ordersOfOne; n += 1) {
+    for (let n = 1; n <= workerCount * ordersOfOne; n += 1) {
       const stepid = n * 100;
       const form = await ana.call('POST', `/step_forms/${stepid}`, { fields });
       const { fields: saved } = form.body as { fields: { field_revisionid: number }[] };
-      const entry = await ana.call('POST', '/work_log', { guideid: n, workorderid: `WO-${n}` });
+      const worker = must(workers[n % workerCount], 'a worker');
+      const entry = await worker.call('POST', '/work_log', { guideid: n, workorderid: `WO-${n}` });
       const { entryid } = entry.body as { entryid: number };
-      entries.push({ entryid, field_revisionid: saved[0]?.field_revisionid ?? 0 });
+      entries.push({ entryid, field_revisionid: saved[0]?.field_revisionid ?? 0, token: worker.token });
     }
     return entries;
   }

@@ -11,9 +11,10 @@ export interface Usage {
   stillMost: number;
 }
 
-/** Answers each message `usage` with what this process has used. */
+/** Answers each message `usage` with what this process has used. Ends this process with the benchmark. */
 export function answerUsage(loop: ReturnType<typeof monitorEventLoopDelay>): void {
   loop.enable();
+  process.on('disconnect', () => process.exit());
   process.on('message', (message) => {
     if (message !== 'usage') return;
     const { user, system } = process.cpuUsage();
