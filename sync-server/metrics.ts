@@ -11,10 +11,10 @@ import { databaseName } from './storage/sqlite.ts';
 
 /** The gauges of `/metrics` about data, queues, disk and backups. */
 export function gaugesOf(
-  services: Pick<Services, 'storage' | 'bus' | 'damage' | 'devices' | 'now'>,
+  services: Pick<Services, 'storage' | 'damage' | 'devices' | 'now'>,
   dataDir: string,
 ): GaugeSource[] {
-  const { storage, bus, damage, now } = services;
+  const { storage, damage, now } = services;
   const db = storage.reader;
   const one = (name: string, help: string, read: () => Promise<number>): GaugeSource => ({
     name,
@@ -57,7 +57,7 @@ export function gaugesOf(
     one(
       'benchbook_event_streams',
       'Devices that are connected and wait for changes',
-      async () => bus.listening,
+      async () => services.devices.streams,
     ),
     one('benchbook_writes_waiting', 'Writes that wait for the database', async () => storage.waiting()),
     {

@@ -22,11 +22,6 @@ export class Bus {
     for (const closer of this.#closers) closer();
   }
 
-  /** How many listen. */
-  get listening(): number {
-    return this.#listeners.size;
-  }
-
   /** Calls `listener` after commits. Returns the function that stops this. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);

@@ -43,6 +43,7 @@ export interface DeviceSummary {
  */
 export class Devices {
   readonly #now: () => number;
+  #streams = 0;
   readonly #known = new LRUCache<string, Device>({ max: mostDevices });
 
   constructor(now: () => number) {
@@ -71,12 +72,19 @@ export class Devices {
     if (device.waiting === 0) device.oldest = null;
   }
 
+  /** Open event streams of all devices. */
+  get streams(): number {
+    return this.#streams;
+  }
+
   /** Counts a device as connected until the returned function is called. */
   connect({ userid, tokenHash }: Viewer): () => void {
     const device = this.#of(userid, tokenHash);
     device.streams += 1;
+    this.#streams += 1;
     return () => {
       device.streams -= 1;
+      this.#streams -= 1;
     };
   }
 

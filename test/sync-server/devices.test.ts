@@ -54,6 +54,7 @@ test('DEVICES-1 a device is connected, current or behind', async () => {
   });
   expect(stream.status).toBe(200);
   await soon(counts).toEqual([1, 0, 0]);
+  expect(await gauge('benchbook_event_streams')).toBe(1);
   abort.abort();
   await stream.text().catch(() => undefined);
   // What the stream sent counts as arrived.
