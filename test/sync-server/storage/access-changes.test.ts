@@ -2,10 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { contextForJob } from '#server/core/job.ts';
 import { hashToken } from '#server/core/sessions.ts';
-import {
-  accessChangesAfter,
-  newestAccessChange,
-} from '#server/storage/access-changes.ts';
+import { accessChangesAfter, newestAccessChange } from '#server/storage/access-changes.ts';
 import type { Db } from '#server/storage/tables.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
