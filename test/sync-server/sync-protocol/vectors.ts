@@ -271,20 +271,20 @@ class Scenario {
     });
   }
 
-  async #privately({ call }: TestPerson, revisionid: number): Promise<void> {
-    mustSucceed(await call('DELETE', `/guides/1/public?revisionid=${revisionid}`));
+  async #privately(author: TestPerson, revisionid: number): Promise<void> {
+    mustSucceed(await author.call('DELETE', `/guides/1/public?revisionid=${revisionid}`));
   }
 
   /** Shares the guide with a new team, and lets Ben join it. */
-  async #shareWithTeam({ call, userid: author }: TestPerson, { userid }: TestPerson): Promise<number> {
+  async #shareWithTeam(author: TestPerson, { userid }: TestPerson): Promise<number> {
     const { services } = this.#server;
     const teamid = await contextForJob(services, null, async ({ db, seconds }) => {
       const team = { name: 'Workshop', description: '', created_date: seconds };
       const row = await db.insertInto('teams').values(team).returning('teamid').executeTakeFirstOrThrow();
       return row.teamid;
     });
-    await contextForJob(services, null, (ctx) => addMember(ctx, teamid, author));
-    mustSucceed(await call('PUT', `/guides/1/teams/${teamid}`));
+    await contextForJob(services, null, (ctx) => addMember(ctx, teamid, author.userid));
+    mustSucceed(await author.call('PUT', `/guides/1/teams/${teamid}`));
     await contextForJob(services, null, (ctx) => addMember(ctx, teamid, userid));
     return teamid;
   }
