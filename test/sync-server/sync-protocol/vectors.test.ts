@@ -7,18 +7,18 @@ import { playVectors, type Vector } from './vectors.ts';
 
 const page = readFileSync(pagePath, 'utf8');
 
-test('VECTORS-1 the server answers the documented requests with the documented bytes', async () => {
+test('PROTOCOL-11 the server answers the documented requests with the documented bytes', async () => {
   // After a wanted change: node test/sync-server/sync-protocol/pin-vectors.ts
   expect(vectorsText(await playVectors())).toBe(readFileSync(vectorsPath, 'utf8'));
 });
 
-test('VECTORS-2 the page about the protocol names every vector, and no other', () => {
+test('PROTOCOL-11 the page about the protocol names every vector, and no other', () => {
   const vectors = JSON.parse(readFileSync(vectorsPath, 'utf8')) as Vector[];
   const named = [...page.matchAll(/vector `([\w-]+)`/g)].map(([, name = '']) => name);
   expect([...new Set(named)].toSorted()).toEqual(vectors.map(({ name }) => name).toSorted());
 });
 
-test('VECTORS-3 what the page quotes from a vector is in it', () => {
+test('PROTOCOL-11 what the page quotes from a vector is in it', () => {
   const vectors = new Map(
     (JSON.parse(readFileSync(vectorsPath, 'utf8')) as Vector[]).map((one) => [one.name, one]),
   );
