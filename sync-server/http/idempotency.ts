@@ -3,7 +3,8 @@
  *
  * - IDEMPOTENCY-1 A call that is repeated with its key takes effect once. The replay has the same status, with the
  *   record as it is now.
- * - IDEMPOTENCY-2 The same key with another method, path, query or body is 422.
+ * - IDEMPOTENCY-2 The same key with another method, path, query or body is 422. `revisionid` in the query does not count:
+ *   a batch that is repeated after its result was lost resolves `previous` to a later revision (BATCH-3).
  * - IDEMPOTENCY-3 A key belongs to a person. A key of a call that a station sends in the name of a person belongs to the
  *   station and that person: the devices of the person do not see it, and under another person it is 422.
  * - IDEMPOTENCY-4 Nothing is stored for a refused call.
@@ -58,6 +59,8 @@ export async function findKnown(
   const [known] = await callOfKey(db, { userid: senderOf(viewer), key });
   if (known === undefined) return undefined;
   if (
+    known.request_hash !== (await requestHash(withoutRevision(incoming), identity)) &&
+    // As older versions stored it.
     known.request_hash !== (await requestHash(incoming, identity)) &&
     known.request_hash !== (await earlierHash(incoming))
   ) {
@@ -84,7 +87,7 @@ export async function rememberEffect(
   await storeCall(tx, {
     userid,
     key,
-    request_hash: await requestHash(incoming, identity),
+    request_hash: await requestHash(withoutRevision(incoming), identity),
     status,
     kind: effect?.kind ?? null,
     id: effect?.id ?? null,
@@ -121,6 +124,12 @@ const storeCall = prepared<Tables['idempotency'], unknown>((db, value) =>
     created_date: value('created_date'),
   }),
 );
+
+/** The call without the revision in its query. */
+function withoutRevision(incoming: Incoming): Incoming {
+  const target = incoming.target.replaceAll(/(?<=[?&])revisionid=[^&]*&?/g, '').replace(/[?&]$/, '');
+  return { ...incoming, target };
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -148,6 +148,34 @@ test('EVENT-1 events start after the checkpoint and report changes while connect
   abort.abort();
 });
 
+test('BATCH-3 a repeated batch has the same results, although later calls changed the revision that `previous` meant', async () => {
+  const { server, ana } = await twoAuthors();
+  await using _ = server;
+  const save = (id: string, summary: string): BatchCall => ({
+    id,
+    lane: 'guide',
+    method: 'PATCH',
+    path: '/guides/tmp:first-call',
+    query: { revisionid: 'previous' },
+    body: { summary },
+  });
+  const calls: BatchCall[] = [
+    { id: 'first-call', lane: 'guide', method: 'POST', path: '/guides', body: newGuide },
+    save('second-call', 'One'),
+    save('third-call', 'Two'),
+  ];
+  expect((await batch(server, ana, calls)).map(({ status }) => status)).toEqual([201, 200, 200]);
+  const again = await batch(server, ana, calls);
+  expect(again.map(({ status, replayed }) => [status, replayed])).toEqual([
+    [201, true],
+    [200, true],
+    [200, true],
+  ]);
+  // A client that lost only the last result may name the revision itself.
+  const named = await batch(server, ana, [{ ...save('third-call', 'Two'), query: { revisionid: '2' } }]);
+  expect(named.map(({ status, replayed }) => [status, replayed])).toEqual([[200, true]]);
+});
+
 test('BATCH-3 a batch that arrives late, after a newer one, changes nothing', async () => {
   const { server, ana } = await twoAuthors();
   await using _ = server;

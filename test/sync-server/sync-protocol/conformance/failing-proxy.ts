@@ -16,11 +16,12 @@ export interface Passing {
 }
 
 /**
- * What happens to a request: it is answered by something in between, or its response is changed, cut after some bytes,
- * or lost after the server has done its work.
+ * What happens to a request: it is answered by something in between, refused as the server would, or its response is
+ * changed, cut after some bytes, or lost after the server has done its work.
  */
 export type Fault =
   | { kind: 'answer'; with: Passing }
+  | { kind: 'refuse'; status: number; code: string; headers: Record<string, string> }
   | { kind: 'rewrite'; how: (response: Passing) => Passing }
   | { kind: 'cut'; after: number }
   | { kind: 'lose' };
@@ -93,6 +94,7 @@ export class FailingProxy implements AsyncDisposable {
     const body = await buffer(request);
     const fault = this.#faultOf(path);
     if (fault?.kind === 'answer') return answer(response, fault.with);
+    if (fault?.kind === 'refuse') return answer(response, refusalOf(fault, new URL(url, 'http://here')));
     if (this.target === null) return void response.destroy();
     const real = await forward(this.target, request, body);
     this.passed.set(path, real);
@@ -101,6 +103,15 @@ export class FailingProxy implements AsyncDisposable {
     response.writeHead(real.status, real.headers);
     response.write(real.body.subarray(0, fault.after), () => response.destroy());
   }
+}
+
+function refusalOf(
+  { status, code, headers }: Extract<Fault, { kind: 'refuse' }>,
+  { searchParams }: URL,
+): Passing {
+  const request = searchParams.get('request') ?? undefined;
+  const text = JSON.stringify({ error: true, message: 'Refused', msg: 'Refused', code, request });
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: Buffer.from(text) };
 }
 
 function answer(response: ServerResponse, { status, headers, body }: Passing): void {

@@ -23,14 +23,7 @@ function eachLine(how: (line: Record<string, unknown>, index: number) => unknown
 
 /** A refusal of the server itself, of the whole request. */
 function refusal(status: number, code: string, headers: Record<string, string> = {}): Fault {
-  return {
-    kind: 'rewrite',
-    how: ({ body }) => {
-      const { request } = JSON.parse(body.toString().split('\n')[0] ?? '') as { request?: string };
-      const text = JSON.stringify({ error: true, code, message: 'Refused', msg: 'Refused', request });
-      return { status, headers: { 'content-type': 'application/json', ...headers }, body: Buffer.from(text) };
-    },
-  };
+  return { kind: 'refuse', status, code, headers };
 }
 
 /** Leaves out the last line. */
@@ -212,10 +205,9 @@ export const scenarios: Record<string, (world: World) => Promise<void>> = {
   },
 
   'a refused call is kept, and stops only its lane': async (world) => {
-    const { guideid, revisionid } = await world.guide('Of Ana');
     await world.open();
     await world.mustSync();
-    const refused = await world.client.call(world.retitle(guideid, revisionid, ''));
+    const refused = await world.client.call(world.retitle(999, 1, 'Nowhere'));
     await world.queueGuide('Allowed');
     await world.mustSync();
     await world.mustQueue({ [refused]: 'refused' });
@@ -280,22 +272,6 @@ export const scenarios: Record<string, (world: World) => Promise<void>> = {
     await world.open();
     await world.mustSync();
     const { guide, comment } = await world.queueGuide('Later');
-    world.proxy.fail(
-      /batch/,
-      eachLine((line, index) =>
-        index === 0
-          ? line
-          : {
-              ...line,
-              status: 503,
-              rows: [],
-              created: {},
-              body: { error: true, code: 'unavailable', message: 'Later' },
-            },
-      ),
-    );
-    await world.client.sync();
-    await world.mustQueue({ [guide]: 'waiting', [comment]: 'waiting' });
     world.proxy.fail(/sync\/1/, refusal(503, 'unavailable', { 'retry-after': '1' }), 3);
     await world.mustFail('busy');
     world.proxy.heal();
