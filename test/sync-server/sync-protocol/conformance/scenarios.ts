@@ -268,6 +268,28 @@ export const scenarios: Record<string, (world: World) => Promise<void>> = {
     await world.mustEqual();
   },
 
+  'an older row does not replace a newer one': async (world) => {
+    const { guideid, revisionid } = await world.guide('Old');
+    await world.open();
+    await world.mustSync();
+    const loaded = [...world.proxy.passed].find(([path]) => path.endsWith('/bootstrap'))?.[1];
+    const old = loaded?.body
+      .toString()
+      .split('\n')
+      .find((line) => line.startsWith('{"c":"guides"'));
+    if (old === undefined) throw new Error('no guide was loaded');
+    await world.ana.call('PATCH', `/guides/${guideid}?revisionid=${revisionid}`, { title: 'New' });
+    await world.mustSync();
+    await world.guide('Another');
+    const withOld = ({ body, ...rest }: Passing): Passing => {
+      const [head, ...lines] = body.toString().split('\n');
+      return { ...rest, body: Buffer.from([head, old, ...lines].join('\n')) };
+    };
+    world.proxy.fail(/pull/, { kind: 'rewrite', how: withOld });
+    await world.mustSync();
+    await world.mustEqual();
+  },
+
   'a busy server is asked again later': async (world) => {
     await world.open();
     await world.mustSync();
