@@ -61,7 +61,7 @@ export function Shell({ path, isGuest = false, station, children }: ShellProps) 
               </>
             )}
             {!isGuest && (
-              <div className={classNames(styles, inGuide && 'inGuide')}>
+              <div className={classNames(styles, 'palette', inGuide && 'inGuide')}>
                 <PaletteButton isBrief={inGuide || station !== undefined} />
               </div>
             )}
