@@ -143,6 +143,43 @@ test('a picture is enlarged by key, zoomed by keys, wheel and buttons up to eigh
   expect(await heading(app, 'Take off the belt cover').isVisible()).toBe(true);
 });
 
+test('markers keep their place in a picture that is enlarged eight times', async () => {
+  await using app = await bench.open('/guides/9001#s90004');
+  await heading(app, 'Take off the belt cover').waitFor();
+  await app.page.keyboard.press('z');
+  const area = app.page.getByRole('group', { name: /^Picture: plus and minus/ });
+  const content = area.locator('[data-scale]');
+  await area.focus();
+  for (const scale of [1, 8]) {
+    for (let press = 0; Number(await content.getAttribute('data-scale')) !== scale; press += 1) {
+      expect(press).toBeLessThan(10);
+      await app.page.keyboard.press('+');
+    }
+    // The picture and the circle, where they are drawn now.
+    const places = () =>
+      content.evaluate((element) => {
+        const picture = element.querySelector('img')?.getBoundingClientRect();
+        const circle = element.querySelectorAll('svg path')[1]?.getBoundingClientRect();
+        if (picture === undefined || circle === undefined) throw new Error('The picture is not shown');
+        return {
+          width: picture.width,
+          across: circle.x + circle.width / 2 - picture.x - (683 / 1600) * picture.width,
+          down: circle.y + circle.height / 2 - picture.y - (211 / 1200) * picture.height,
+        };
+      });
+    await expect
+      .poll(async () =>
+        Math.max(
+          ...Object.values(await places())
+            .slice(1)
+            .map(Math.abs),
+        ),
+      )
+      .toBeLessThan(1);
+    if (scale === 8) expect((await places()).width).toBeGreaterThan(4000);
+  }
+});
+
 test('thumbnails choose the picture', async () => {
   await using app = await bench.open('/guides/9001#s90004');
   const second = app.page.getByRole('button', { name: 'Picture 2 of 2', exact: true });
