@@ -49,6 +49,8 @@ import { workOrder } from './de/work-orders.ts';
 import type { AreaName } from './language.ts';
 
 /** The German texts of each area. */
+export { germanRefusal } from './de/refused-words.ts';
+
 export const german = {
   account,
   accountAdmin,

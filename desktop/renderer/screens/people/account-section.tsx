@@ -7,6 +7,7 @@ import type { PersonProfile } from '#desktop/engine/api/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { stationAdminText } from '#desktop/renderer/text/en/station-admin.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
@@ -131,7 +132,7 @@ function SignOnIdForm({
   const save = () => {
     const issue = profileEdit.shape.sso_userid.safeParse(id === '' ? null : id, { error: issueWords }).error
       ?.issues[0];
-    setError(issue?.message);
+    setError(issue && refusedWords(issue.message, 'invalid'));
     if (issue !== undefined) return;
     proof.ask(
       async (given) => {
