@@ -19,6 +19,7 @@ import { designer } from './de/form-designer.ts';
 import { history } from './de/history.ts';
 import { jobs } from './de/jobs.ts';
 import { library } from './de/library.ts';
+import { mailLanguage } from './de/mail-language.ts';
 import { offline } from './de/offline.ts';
 import { orderHistory } from './de/order-history.ts';
 import { pages, people } from './de/pages.ts';
@@ -77,6 +78,7 @@ export const german = {
   jobs,
   library,
   loss,
+  mailLanguage,
   module,
   offline,
   orderHistory,

@@ -28,6 +28,7 @@ export type AreaName =
   | 'jobs'
   | 'library'
   | 'loss'
+  | 'mailLanguage'
   | 'module'
   | 'offline'
   | 'orderHistory'

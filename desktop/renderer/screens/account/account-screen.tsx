@@ -4,6 +4,7 @@ import type { GivenProof } from '#desktop/engine/api/account.ts';
 import type { Actions } from '#desktop/engine/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { mailLanguageText } from '#desktop/renderer/text/en/mail-language.ts';
 import { stationAdminText } from '#desktop/renderer/text/en/station-admin.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { SectionCard } from '#desktop/renderer/ui/card.tsx';
@@ -22,6 +23,7 @@ import { NotPermitted } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { useServerValue } from '../site/use-server-value.ts';
 import { StationAccess } from '../stations/station-access.tsx';
+import { OwnMailLanguage } from './mail-language.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { useProof } from './use-proof.tsx';
 
@@ -38,6 +40,10 @@ export function AccountScreen() {
         <SectionCard title={text.account.address}>
           <p className={classNames(styles, 'facts')}>{text.account.addressLead}</p>
           <AddressForm />
+        </SectionCard>
+        <SectionCard title={mailLanguageText.title}>
+          <p className={classNames(styles, 'facts')}>{mailLanguageText.lead}</p>
+          <OwnMailLanguage />
         </SectionCard>
         <SectionCard title={stationAdminText.access}>
           <StationAccess userid={user.userid} isOwn />

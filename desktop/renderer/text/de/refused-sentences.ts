@@ -117,6 +117,8 @@ export const refusedSentences: Readonly<Record<string, string>> = {
     'Zu viele Anfragen. Warten Sie {1} Sekunden, und versuchen Sie es dann noch einmal',
   'Too many requests at the same time. Wait and try again':
     'Zu viele Anfragen auf einmal. Warten Sie, und versuchen Sie es dann noch einmal',
+  'This e-mail address has an account already, or had one':
+    'Zu dieser E-Mail-Adresse gibt es schon ein Konto, oder es gab eines',
   // The server and the connection.
   'The record has changed since this revision': 'Das wurde inzwischen geändert',
   'The server answered {}': 'Der Server antwortete mit {1}',
