@@ -2,9 +2,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 
 import type { GivenProof } from '#desktop/engine/api/account.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { Button } from '#desktop/renderer/ui/button.tsx';
-import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
-import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { FormDialog } from '#desktop/renderer/ui/form-dialog.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
@@ -103,44 +101,33 @@ export function ProofDialog({ question, onClose }: { question: Question; onClose
     });
   };
   return (
-    <Dialog
+    <FormDialog
       title={title}
-      isOpen
       onClose={onClose}
-      closeLabel={text.app.cancel}
-      actions={
-        <>
-          <Button onPress={onClose}>{text.app.cancel}</Button>
-          <ProveButton signOn={signOn} isOffline={isOffline} onPress={confirm} isPending={busy}>
-            {confirmWords}
-          </ProveButton>
-        </>
+      cancelLabel={text.app.cancel}
+      submitLabel={confirmWords}
+      onSubmit={confirm}
+      isPending={busy}
+      form={form}
+      mainButton={
+        <ProveButton signOn={signOn} isOffline={isOffline} onPress={confirm} isPending={busy}>
+          {confirmWords}
+        </ProveButton>
       }
     >
-      <form
-        ref={form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          confirm();
-        }}
-      >
-        <Stack>
-          {isOffline && <Notice tone="info" title={offline} />}
-          {lead}
-          <Proof
-            words={text.account.proof}
-            isAlone
-            password={password}
-            onPassword={setPassword}
-            error={error}
-            isOffline={isOffline}
-            signOn={signOn}
-            offersSignOn={offersSignOn}
-            onSignOn={signOn.begin}
-          />
-        </Stack>
-      </form>
-    </Dialog>
+      {isOffline && <Notice tone="info" title={offline} />}
+      {lead}
+      <Proof
+        words={text.account.proof}
+        isAlone
+        password={password}
+        onPassword={setPassword}
+        error={error}
+        isOffline={isOffline}
+        signOn={signOn}
+        offersSignOn={offersSignOn}
+        onSignOn={signOn.begin}
+      />
+    </FormDialog>
   );
 }
