@@ -102,7 +102,7 @@ test('PRINT-1 PRINT-5 a guide of 50 steps prints with tagged text on a stable nu
   expect(pictures.length).toBeGreaterThan(50);
   expect(pictures.filter(({ isInside, isWhole }) => !isInside || !isWhole)).toEqual([]);
   const began = performance.now();
-  const [first = '', second = ''] = [
+  const [first, second] = [
     (await page.pdf({ format: 'A4', tagged: true })).toString('latin1'),
     (await page.pdf({ format: 'A4', tagged: true })).toString('latin1'),
   ];

@@ -7,6 +7,7 @@ import { archives } from './de/archives.ts';
 import { audit } from './de/audit.ts';
 import { board } from './de/board.ts';
 import { bullets } from './de/bullets.ts';
+import { camera } from './de/camera.ts';
 import { comments } from './de/comments.ts';
 import { conflict } from './de/conflict.ts';
 import { course, module } from './de/courses.ts';
@@ -63,6 +64,7 @@ export const german = {
   audit,
   board,
   bullets,
+  camera,
   comments,
   conflict,
   course,

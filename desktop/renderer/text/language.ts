@@ -12,6 +12,7 @@ export type AreaName =
   | 'archives'
   | 'audit'
   | 'board'
+  | 'camera'
   | 'bullets'
   | 'comments'
   | 'conflict'
