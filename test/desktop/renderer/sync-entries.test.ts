@@ -175,6 +175,8 @@ describe('entries of a person', () => {
 
   test('LANGUAGE-11 in the German app a refusal is German, also one that only its code explains', async () => {
     await using app = await openItem('call-value', { language: 'de' });
+    // A server that sends no code.
+    await app.page.getByText('Der Server hat eine Angabe abgelehnt.').first().waitFor();
     const refuse = (refusal: {
       status: number;
       message: string;

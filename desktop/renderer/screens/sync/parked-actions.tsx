@@ -12,6 +12,7 @@ import { Disclosure } from '#desktop/renderer/ui/disclosure.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
+import { problemStatus } from '#shared/api/problem.ts';
 
 import styles from './activity-detail.module.css';
 import { fieldName } from './activity-words.ts';
@@ -137,7 +138,7 @@ function Refusal({ item: { refusal } }: { item: ActivityItem }) {
   if (refusal === null) return null;
   return (
     <div className={classNames(styles, 'refusal')}>
-      <Notice tone="danger" title={refusedWords(refusal.message, refusal.code)}>
+      <Notice tone="danger" title={refusedWords(refusal.message, refusal.code ?? kindOf(refusal.status))}>
         {refusal.errors.length > 0 && (
           <ul>
             {refusal.errors.map(({ field, message }) => (
@@ -159,4 +160,9 @@ function Refusal({ item: { refusal } }: { item: ActivityItem }) {
       </Notice>
     </div>
   );
+}
+
+/** The kind of a refusal of a server that names no code. */
+function kindOf(status: number): string | undefined {
+  return Object.entries(problemStatus).find(([, known]) => known === status)?.[0];
 }
