@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 
 import type { GivenProof } from '#desktop/engine/api/account.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { accountText } from '#desktop/renderer/text/en/account.ts';
 import { FormDialog } from '#desktop/renderer/ui/form-dialog.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
@@ -40,9 +41,9 @@ export interface ProofAbout {
 const noRequest = 0;
 
 const ofChange: ProofAbout = {
-  title: text.account.proofTitle,
-  lead: <p>{text.account.proofLead}</p>,
-  confirm: text.account.confirm,
+  title: accountText.proofTitle,
+  lead: <p>{accountText.proofLead}</p>,
+  confirm: accountText.confirm,
   offline: text.training.needsServer,
 };
 
@@ -79,7 +80,7 @@ export function ProofDialog({ question, onClose }: { question: Question; onClose
   }, [error]);
   const confirm = () => {
     const isConfirmed = state.kind === 'confirmed';
-    setError(isConfirmed || password !== '' ? undefined : text.account.needProof);
+    setError(isConfirmed || password !== '' ? undefined : accountText.needProof);
     const isComplete = question.isComplete?.() !== false;
     if (!isComplete || (!isConfirmed && password === '')) return;
     once(async () => {
@@ -118,7 +119,7 @@ export function ProofDialog({ question, onClose }: { question: Question; onClose
       {isOffline && <Notice tone="info" title={offline} />}
       {lead}
       <Proof
-        words={text.account.proof}
+        words={accountText.proof}
         isAlone
         password={password}
         onPassword={setPassword}

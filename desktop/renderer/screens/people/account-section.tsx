@@ -6,6 +6,7 @@ import type { Actions } from '#desktop/engine/engine.ts';
 import type { PersonProfile } from '#desktop/engine/api/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { accountText } from '#desktop/renderer/text/en/account.ts';
 import { stationAdminText } from '#desktop/renderer/text/en/station-admin.ts';
 import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
@@ -72,14 +73,14 @@ function ActAs({ person: { userid, name } }: { person: PersonProfile }) {
   return (
     <div>
       <Button icon={<UserRoundCheck aria-hidden="true" />} onPress={() => setIsAsking(true)} isPending={busy}>
-        {text.account.act(name)}
+        {accountText.act(name)}
       </Button>
       <ConfirmDialog
-        title={text.account.actTitle(name)}
+        title={accountText.actTitle(name)}
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         tone="primary"
-        confirmLabel={text.account.act(name)}
+        confirmLabel={accountText.act(name)}
         cancelLabel={text.app.cancel}
         onConfirm={() =>
           act(async () => {
@@ -88,7 +89,7 @@ function ActAs({ person: { userid, name } }: { person: PersonProfile }) {
           })
         }
       >
-        {text.account.actBody}
+        {accountText.actBody}
       </ConfirmDialog>
     </div>
   );

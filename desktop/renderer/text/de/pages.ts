@@ -143,7 +143,7 @@ export const people: Translation<typeof peopleText> = {
   toPeople: 'Alle Personen und Teams',
   members: '{number, plural, one {# Mitglied} other {# Mitglieder}}',
   memberList: 'Mitglieder',
-  owner: 'Besitzer',
+  owner: 'Leitung',
   reputation: 'Reputation',
   reputationOf: 'Reputation: {points}',
   badges: 'Abzeichen',
