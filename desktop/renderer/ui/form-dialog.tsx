@@ -1,5 +1,7 @@
 import type { KeyboardEvent, ReactNode, Ref } from 'react';
 
+import { text } from '#desktop/renderer/text/en.ts';
+
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Stack } from './layout.tsx';
@@ -46,7 +48,7 @@ export function FormDialog(props: FormDialogProps) {
       size={size}
       isOpen
       onClose={onClose}
-      closeLabel={cancelLabel}
+      closeLabel={text.app.close}
       actions={
         <>
           {other}
