@@ -117,11 +117,6 @@ export class Lockdown {
     };
   }
 
-  /** Whether the page may use this permission because the device is a station. */
-  grants(permission: string, kinds: readonly string[] | undefined): boolean {
-    return this.#isStation && permission === 'media' && kinds?.includes('audio') !== true;
-  }
-
   get #isKiosk(): boolean {
     return this.#isStation || this.#options.isAsked;
   }

@@ -306,7 +306,7 @@ function start(): void {
     const running = await held;
     if (running !== null) return refuse(running);
     renewMenu();
-    guardSession(session.defaultSession, lockdown);
+    guardSession(session.defaultSession);
     powerMonitor.on('resume', () => notices.wake());
     powerMonitor.on('unlock-screen', () => notices.wake());
     serveApp(protocol, join(out, 'renderer'));

@@ -1,6 +1,5 @@
 import type { Dialog, Rectangle, Session, Shell, WebContents, Window, WindowOptions } from './electron.ts';
 import type { Notices } from './notices.ts';
-import type { Lockdown } from './lockdown.ts';
 import { isAppUrl, isExternalUrl, isPlayerUrl } from './origin.ts';
 import type { MainTexts } from './text/main-language.ts';
 import { smallest } from './window-places.ts';
@@ -140,21 +139,25 @@ export function guardContents(contents: WebContents, shell: Shell): void {
   });
 }
 
-// Photos are taken through the system's file picker, so the page needs no camera permission; but at a station.
 const GRANTED = new Set(['clipboard-sanitized-write', 'fullscreen', 'persistent-storage']);
+
+/** Whether a page asks for the camera alone: the viewfinder needs no microphone. */
+function isCamera(permission: string, kinds: readonly string[] = []): boolean {
+  return permission === 'media' && kinds.length > 0 && kinds.every((kind) => kind === 'video');
+}
 
 /**
  * Denies permissions that the app does not need, and all permissions to other pages. Refuses downloads: the app saves
- * files with its own calls, whose dialogs show a checked name. `lockdown`: grants a station its camera.
+ * files with its own calls, whose dialogs show a checked name.
  */
-export function guardSession(session: Session, lockdown: Pick<Lockdown, 'grants'>): void {
+export function guardSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl, mediaTypes }) => {
-    const isGranted = GRANTED.has(permission) || lockdown.grants(permission, mediaTypes);
+    const isGranted = GRANTED.has(permission) || isCamera(permission, mediaTypes);
     answer(isGranted && requestingUrl !== undefined && isAppUrl(requestingUrl));
   });
   session.setPermissionCheckHandler((_contents, permission, origin, { mediaType }) => {
     const kinds = mediaType === undefined ? [] : [mediaType];
-    return (GRANTED.has(permission) || lockdown.grants(permission, kinds)) && isAppUrl(origin);
+    return (GRANTED.has(permission) || isCamera(permission, kinds)) && isAppUrl(origin);
   });
   session.setDevicePermissionHandler(() => false);
   session.on('will-download', (event) => event.preventDefault());

@@ -3,17 +3,18 @@ import { useRef, useState } from 'react';
 import { Problem } from '#shared/api/problem.ts';
 import { troubleOf } from '#desktop/engine/sync/trouble.ts';
 
+import { refusedWords } from './text/language.ts';
 import { showToast } from './ui/toast.tsx';
 
 /** The message of an error for users. */
 export function errorMessage(error: unknown): string {
-  return troubleOf(error).words;
+  return refusedWords(troubleOf(error).words, error instanceof Problem ? error.code : undefined);
 }
 
 /** The message of an error for users: what is wrong with the first field, if the server named one. */
 export function fieldErrorMessage(error: unknown): string {
   const [first] = error instanceof Problem ? (error.details.errors ?? []) : [];
-  return first?.message ?? errorMessage(error);
+  return first === undefined ? errorMessage(error) : refusedWords(first.message, 'invalid');
 }
 
 type Act = (action: () => Promise<unknown>) => void;

@@ -71,6 +71,10 @@ interface EndpointOptions {
    * 409 with the current record when the ETag is not the current one.
    */
   tagged?: z.ZodType;
+  /** The path of that GET, if it is at another address. */
+  taggedAt?: string;
+  /** What a 409 means and contains, for the document, if it is not only that the record has changed. */
+  conflictWords?: string;
   /** The statuses of this list that can occur, if they differ from what `statusesOf` derives. */
   refuses?: readonly (400 | 403 | 404 | 410 | 412 | 413 | 426)[];
   /**

@@ -82,6 +82,13 @@ export const teams = {
     params: teamId,
     result: z.array(teamAttribute),
   }),
+  read: get('/teams/{teamid}/record', {
+    summary: 'Read a team',
+    access: 'public',
+    params: teamId,
+    result: team,
+    extension: true,
+  }),
   courseAssignments: get('/teams/{teamid}/course_assignments', {
     summary: 'List the courses that a team is to take; for its members, its owner and administrators',
     params: teamId,
@@ -121,8 +128,9 @@ export const teams = {
     params: teamId,
     body: teamEdit,
     result: team,
-    // The team itself is only in the list of teams.
-    tagged: z.array(userSummary),
+    // On live servers, GET at this address lists the members.
+    tagged: team,
+    taggedAt: '/teams/{teamid}/record',
     extension: true,
   }),
   remove: del('/teams/{teamid}', {
@@ -130,7 +138,8 @@ export const teams = {
     status: 204,
     params: teamId,
     tagged: z.array(userSummary),
-    // The members for an If-Match, or `team-has-planned-orders`.
+    conflictWords:
+      'Open work orders are planned for the team (code `team-has-planned-orders`), or, with an If-Match, its members have changed meanwhile: then the body lists them as they are now',
     conflict: z.union([z.array(userSummary), problemBody]),
     extension: true,
   }),

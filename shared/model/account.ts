@@ -15,6 +15,8 @@ export const account = z
     /** Time of the last call of any session, up to an hour too early; null if there is no session. */
     seen_date: z.int().nullable(),
     sessions: z.int(),
+    /** The language in which the server writes to the person; servers of earlier versions do not tell it. */
+    langid: z.string().optional(),
     /** Whether the account has a mail address, to which an invitation can be sent. */
     has_email: z.boolean(),
     /** Whether the person can sign in: with a password or a single sign-on id. */

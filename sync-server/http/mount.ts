@@ -96,7 +96,9 @@ function mountEndpoint(
 ): void {
   if (handler === undefined) throw new Error(`No handler for ${endpoint.method} ${endpoint.path}`);
   const precondition =
-    endpoint.tagged === undefined ? undefined : preconditionOf(readAt(endpoint.path, resources));
+    endpoint.tagged === undefined
+      ? undefined
+      : preconditionOf(readAt(endpoint.taggedAt ?? endpoint.path, resources));
   app.route({
     method: endpoint.method,
     url: fastifyPath(rootedPath(endpoint)),

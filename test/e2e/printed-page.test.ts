@@ -15,11 +15,21 @@ import { base, flags, guidesToWrite, mediaBytes } from '#test/shared/formats/oma
 import { sharedBrowser } from '#test/support/browser.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** The page of the demo's belt guide, with its drawings. */
-async function beltPage(): Promise<Buffer> {
+/** The page of the demo's belt guide, with its drawings. `steps`: how many it has; those of the guide are repeated. */
+async function beltPage(steps?: number): Promise<Buffer> {
   const own = loadOwnContent();
   const pictures = new Map(own.pictures.map((picture) => [picture.guid, picture]));
-  const guides = guidesToWrite(own.guides.map((answer) => guideFromAnswer(answer).facts));
+  const guides = guidesToWrite(
+    own.guides.map((answer) => {
+      const { facts } = guideFromAnswer(answer);
+      const count = steps ?? facts.steps.length;
+      const repeated = Array.from({ length: count }, (_, at) => {
+        const step = must(facts.steps[at % facts.steps.length], 'a step');
+        return { ...step, ...(steps === undefined ? {} : { title: `Repeated step ${at + 1}` }) };
+      });
+      return { ...facts, steps: repeated };
+    }),
+  );
   const chunks: Uint8Array[] = [];
   const media = async (guid: string) => {
     const file = must(pictures.get(guid), 'the picture').file;
@@ -68,4 +78,43 @@ test('PRINT-1 PRINT-5 a saved page opens from a disk with its style and pictures
     expect(sheets, format).toBeGreaterThan(4);
     expect(sheets, format).toBeLessThan(11);
   }
+});
+
+test('PRINT-1 PRINT-5 a guide of 50 steps prints with tagged text on a stable number of sheets, and no sheet cuts a picture', async () => {
+  await using folder = await temporaryFolder('page');
+  const file = join(folder.path, 'page.html');
+  await writeFile(file, await beltPage(50));
+  await using page = await (await sharedBrowser()).newPage({ viewport: { width: 794, height: 1123 } });
+  await page.goto(pathToFileURL(file).href);
+  await page.emulateMedia({ media: 'print' });
+  const pictures = await page.evaluate(() => {
+    const most = document.documentElement.clientWidth;
+    return Array.from(document.images, (image) => {
+      const { left, right, height } = image.getBoundingClientRect();
+      const step = image.closest('.step');
+      return {
+        isInside: left >= 0 && right <= most,
+        // A browser keeps a picture on one sheet if it fits there; its step stays with it.
+        isWhole: height < 500 && (step === null || getComputedStyle(step).breakInside === 'avoid'),
+      };
+    });
+  });
+  expect(pictures.length).toBeGreaterThan(50);
+  expect(pictures.filter(({ isInside, isWhole }) => !isInside || !isWhole)).toEqual([]);
+  const began = performance.now();
+  const [first, second] = [
+    (await page.pdf({ format: 'A4', tagged: true })).toString('latin1'),
+    (await page.pdf({ format: 'A4', tagged: true })).toString('latin1'),
+  ];
+  // Two of them; the bar for one is ten seconds.
+  expect(performance.now() - began).toBeLessThan(60_000);
+  const sheetsOf = (pdf: string): number => pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+  expect(sheetsOf(first)).toBeGreaterThan(15);
+  expect(sheetsOf(second)).toBe(sheetsOf(first));
+  // Tags for screen readers, and for each font the letters of its glyphs, so that text can be found and copied.
+  expect(first).toMatch(/\/MarkInfo\s*<<[^>]*\/Marked true/);
+  expect(first).toContain('/StructTreeRoot');
+  const fonts = first.match(/\/Type\s*\/Font\b(?!Descriptor)[^>]*\/Subtype\s*\/Type0/g)?.length ?? 0;
+  expect(fonts).toBeGreaterThan(0);
+  expect(first.match(/\/ToUnicode/g)?.length).toBeGreaterThanOrEqual(fonts);
 });

@@ -81,7 +81,7 @@ describe('the desktop app', () => {
     for (const address of ['benchbook://app/settings', 'file:///etc/passwd', 'about:blank'])
       expect(await app.page.evaluate((url) => window.open(url) === null, address)).toBe(true);
     const states = await app.page.evaluate(async () => {
-      const names = ['geolocation', 'notifications', 'camera', 'microphone', 'midi'];
+      const names = ['geolocation', 'notifications', 'microphone', 'midi'];
       const asked = names.map(async (name) => {
         const { state } = await navigator.permissions.query({ name: name as PermissionName });
         return state;

@@ -30,6 +30,7 @@ export function accountActions(
   change: (make: (now: World) => Partial<World>) => void,
   { mustSet = false }: { mustSet?: boolean },
 ): AccountActions {
+  let language = 'de';
   let sessions: Session[] = [
     session,
     {
@@ -51,6 +52,10 @@ export function accountActions(
   ];
   return {
     mustSetPassword: async () => mustSet,
+    mailLanguage: async () => language,
+    changeMailLanguage: async (langid) => {
+      language = langid;
+    },
     deviceSecret: async () => null,
     changePassword: async (password, proof) => {
       mustProve(proof);

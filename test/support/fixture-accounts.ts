@@ -20,6 +20,7 @@ const blank: Omit<Account, 'userid' | 'username'> = {
   join_date: now - 400 * 24 * hour,
   seen_date: null,
   sessions: 0,
+  langid: 'en',
   has_email: true,
   can_sign_in: true,
   invited_until: null,
@@ -171,7 +172,7 @@ export function accountAdminFixture(): AccountAdminActions {
       change(userid, { invited_until: until_date });
       return { code: by === 'code' ? '7Q4XM-R2KD9' : null, until_date };
     },
-    async changeAccount(userid, { privileges, teams, enabled }, { proof, seen } = {}) {
+    async changeAccount(userid, { privileges, teams, enabled, langid }, { proof, seen } = {}) {
       const before = must(
         all.find((one) => one.userid === userid),
         'the account',
@@ -188,6 +189,7 @@ export function accountAdminFixture(): AccountAdminActions {
       change(userid, {
         ...(privileges === undefined ? {} : { privileges: [...new Set(['User', ...privileges])] }),
         ...(teams === undefined ? {} : { teams }),
+        ...(langid === undefined ? {} : { langid }),
         ...(enabled === undefined ? {} : { enabled, ...(enabled ? {} : { sessions: 0, seen_date: null }) }),
       });
     },

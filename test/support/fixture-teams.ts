@@ -1,5 +1,5 @@
 import type { TeamAdminActions } from '#desktop/engine/api/teams.ts';
-import { Problem } from '#shared/api/problem.ts';
+import { conflict, Problem } from '#shared/api/problem.ts';
 import type { Team } from '#shared/model/team.ts';
 import { must } from '#shared/must.ts';
 
@@ -52,11 +52,14 @@ export function teamAdminFixture(world: () => Pick<World, 'teams' | 'people'>): 
       all = [...stored(), { teamid, name, owner, members: owner === null ? [] : [owner] }];
       return teamid;
     },
-    changeTeam: async (teamid, { name, owner }) =>
+    changeTeam: async (teamid, { name, owner }, seen) => {
+      const team = stored().find((one) => one.teamid === teamid);
+      if (team?.name !== seen.name || team.owner !== seen.owner) throw conflict(team);
       change(teamid, () => ({
         ...(name === undefined ? {} : { name }),
         ...(owner === undefined ? {} : { owner }),
-      })),
+      }));
+    },
     addTeamMember: async (teamid, userid) =>
       change(teamid, ({ members, owner }) => ({ members: [...members, userid], owner: owner ?? userid })),
     async removeTeamMember(teamid, userid) {

@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { siteActions } from '#desktop/engine/actions/site.ts';
+import type { Account } from '#shared/model/account.ts';
 import type { User, UserSummary } from '#shared/model/user.ts';
 import { publishMerits } from '#server/features/merits/publish-job.ts';
 import { coreOf } from '#test/support/person-core.ts';
@@ -180,6 +181,14 @@ test('PEOPLE-10 people set their own language, which is stored and shown to them
   expect(answer).toMatchObject({ status: 200, body: { langid: 'de' } });
   expect(await ben.call('GET', '/user')).toMatchObject({ body: { langid: 'de' } });
   expect((await ana.call('GET', `/users/${ben.userid}`)).body).not.toHaveProperty('langid');
+  // An administrator sees it in the list of accounts, and changes it.
+  const listed = async () =>
+    ((await mira.call('GET', '/accounts')).body as Account[]).find((one) => one.userid === ben.userid)
+      ?.langid;
+  expect(await listed()).toBe('de');
+  await mira.client.users.patch({ params: { userid: ben.userid }, body: { langid: 'en' } });
+  expect(await listed()).toBe('en');
+  expect(await ben.call('GET', '/user')).toMatchObject({ body: { langid: 'en' } });
 });
 
 test('PEOPLE-11 what a person wrote, likes and completed is listed for them and for others', async () => {

@@ -219,6 +219,20 @@ test('TEAM-10 the owner and administrators edit a team, and only they see its jo
   expect((await ana.call('PATCH', path, { name: 'Back' })).status).toBe(403);
 });
 
+test('TEAM-19 with the ETag of its record, a team is edited only as the caller saw it', async () => {
+  const at = `/teams/${team.teamid}`;
+  const seen = await ana.call('GET', `${at}/record`);
+  expect(seen).toMatchObject({ status: 200, body: { name: 'Line B', owner: ana.userid } });
+  const etag = seen.headers.get('etag') ?? '';
+  expect((await mira.call('PATCH', at, { name: 'Line C' })).status).toBe(200);
+  const late = await ana.call('PATCH', at, { name: 'Line D' }, { 'If-Match': etag });
+  expect(late).toMatchObject({ status: 409, body: { teamid: team.teamid, name: 'Line C' } });
+  expect((await read())?.name).toBe('Line C');
+  const now = (await ana.call('GET', `${at}/record`)).headers.get('etag') ?? '';
+  expect((await ana.call('PATCH', at, { name: 'Line D' }, { 'If-Match': now })).status).toBe(200);
+  expect((await read())?.name).toBe('Line D');
+});
+
 test('TEAM-11 courses of a team are shown to its members, its owner and administrators', async () => {
   const made = await mira.call('POST', '/courses', { title: 'Lockout' });
   const { courseid } = made.body as { courseid: number };

@@ -23,16 +23,23 @@ export function accountActions({
 }): AccountActions {
   const client = serverClient(core, tables);
   const send = proofSender(client);
-  const change = async (edit: ProfileEdit, proof: Parameters<typeof send>[0]): Promise<void> => {
+  const ownParams = () => {
     const { user } = core.session.current();
     if (user === null) throw impossible('Sign in first');
-    const params = { userid: String(user.userid) };
+    return { userid: String(user.userid) };
+  };
+  const change = async (edit: ProfileEdit, proof: Parameters<typeof send>[0]): Promise<void> => {
+    const params = ownParams();
     await send(proof, (body) => client.users.patch({ params, body: { ...edit, ...body } }));
   };
   return {
     mustSetPassword: async () => (await client.users.own({})).must_set_password === true,
     changePassword: (password, proof) => change({ password }, proof),
     changeAddress: (email, proof) => change({ email }, proof),
+    mailLanguage: async () => (await client.users.own({})).langid ?? 'en',
+    async changeMailLanguage(langid) {
+      await client.users.patch({ params: ownParams(), body: { langid } });
+    },
     listSignIns: (userid) => client.sessions.list({ params: { userid } }),
     async endSignIn(userid, sessionid) {
       await client.sessions.end({ params: { userid, sessionid } });

@@ -3,6 +3,7 @@ import { teams } from '#shared/api/teams.ts';
 import type { Core } from '../account/core.ts';
 import type { TeamAdminActions } from '../api/teams.ts';
 import { serverClient } from './server-client.ts';
+import { writeUnchanged } from './unchanged.ts';
 
 /** Administration of teams. It goes to the server directly; nothing is stored on the device. */
 export function teamAdminActions({
@@ -24,8 +25,14 @@ export function teamAdminActions({
     async createTeam(name, owner) {
       return (await client.create({ body: { name, owner } })).teamid;
     },
-    async changeTeam(teamid, edit) {
-      await client.patch({ params: { teamid }, body: edit });
+    async changeTeam(teamid, edit, seen) {
+      const params = { teamid };
+      await writeUnchanged(core, {
+        endpoint: teams.read,
+        args: { params },
+        isAsSeen: ({ name, owner }) => name === seen.name && owner === seen.owner,
+        write: (options) => client.patch({ params, body: edit }, options),
+      });
     },
     async addTeamMember(teamid, userid) {
       await client.addMember({ params: { teamid, userid }, query: {}, body: {} });

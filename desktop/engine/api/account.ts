@@ -13,6 +13,9 @@ export interface AccountActions {
   /** Changes the person's password or email address. Nothing of it is stored on this device. */
   changePassword(password: string, proof: GivenProof): Promise<void>;
   changeAddress(email: string, proof: GivenProof): Promise<void>;
+  /** The language in which the server writes to the person, as a BCP 47 tag. */
+  mailLanguage(): Promise<string>;
+  changeMailLanguage(langid: string): Promise<void>;
   /** The sessions of a person, most recently used first: for themselves, and for administrators. */
   listSignIns(userid: number): Promise<Session[]>;
   endSignIn(userid: number, sessionid: string): Promise<void>;

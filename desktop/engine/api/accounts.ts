@@ -12,7 +12,7 @@ export interface NewPerson {
 }
 
 /** What administrators change of an account. */
-export type AccountEdit = Pick<ProfileEdit, 'privileges' | 'teams' | 'enabled'>;
+export type AccountEdit = Pick<ProfileEdit, 'privileges' | 'teams' | 'enabled' | 'langid'>;
 
 /** The roles and teams that an administrator saw when they changed them. */
 export type SeenAccess = Pick<Account, 'privileges' | 'teams'>;

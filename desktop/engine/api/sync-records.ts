@@ -83,7 +83,12 @@ export interface ActivityItem {
   /** When the server accepted it; null before. */
   doneAt: number | null;
   /** Parked: the server's words and status. */
-  refusal: { status: number; message: string; errors: { field: string; message: string }[] } | null;
+  refusal: {
+    status: number;
+    message: string;
+    code?: string | undefined;
+    errors: { field: string; message: string }[];
+  } | null;
   /** This version of the app cannot read it: it can be exported and discarded, and not sent. */
   isUnreadable: boolean;
   /** How many decisions of the person it waits for. */

@@ -16,7 +16,12 @@ export interface TeamAdminActions {
   readTeam(teamid: number): Promise<AdministeredTeam | null>;
   /** `owner`: its lead and first member; null: nobody yet. Returns its number. */
   createTeam(name: string, owner: number | null): Promise<number>;
-  changeTeam(teamid: number, edit: Pick<TeamEdit, 'name' | 'owner'>): Promise<void>;
+  /** Throws `Problem` conflict if the team has another name or lead than the person saw. */
+  changeTeam(
+    teamid: number,
+    edit: Pick<TeamEdit, 'name' | 'owner'>,
+    seen: Pick<Team, 'name' | 'owner'>,
+  ): Promise<void>;
   addTeamMember(teamid: number, userid: number): Promise<void>;
   /** A team without members is deleted, unless orders are planned for it. */
   removeTeamMember(teamid: number, userid: number): Promise<void>;

@@ -7,6 +7,7 @@ import { archives } from './de/archives.ts';
 import { audit } from './de/audit.ts';
 import { board } from './de/board.ts';
 import { bullets } from './de/bullets.ts';
+import { camera } from './de/camera.ts';
 import { comments } from './de/comments.ts';
 import { conflict } from './de/conflict.ts';
 import { course, module } from './de/courses.ts';
@@ -19,6 +20,7 @@ import { designer } from './de/form-designer.ts';
 import { history } from './de/history.ts';
 import { jobs } from './de/jobs.ts';
 import { library } from './de/library.ts';
+import { mailLanguage } from './de/mail-language.ts';
 import { offline } from './de/offline.ts';
 import { orderHistory } from './de/order-history.ts';
 import { pages, people } from './de/pages.ts';
@@ -49,6 +51,8 @@ import { workOrder } from './de/work-orders.ts';
 import type { AreaName } from './language.ts';
 
 /** The German texts of each area. */
+export { germanRefusal } from './de/refused-words.ts';
+
 export const german = {
   account,
   accountAdmin,
@@ -60,6 +64,7 @@ export const german = {
   audit,
   board,
   bullets,
+  camera,
   comments,
   conflict,
   course,
@@ -75,6 +80,7 @@ export const german = {
   jobs,
   library,
   loss,
+  mailLanguage,
   module,
   offline,
   orderHistory,

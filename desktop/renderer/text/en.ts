@@ -2,7 +2,6 @@ import { englishBullets } from '#shared/formats/print/words.ts';
 import type { NavigationEntry } from '#shared/rules/screens.ts';
 
 import { appText, difficultyNames, lossText, statusText, unitText } from './en/app.ts';
-import { accountText } from './en/account.ts';
 import { approvalsText } from './en/approvals.ts';
 import { archivesText } from './en/archives.ts';
 import { boardText } from './en/board.ts';
@@ -69,7 +68,6 @@ export const text = {
   updates: updatesText,
   serverStatus: serverStatusText,
   settings: settingsText,
-  account: accountText,
   library: libraryText,
   player: playerText,
   comments: commentsText,

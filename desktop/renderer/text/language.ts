@@ -12,6 +12,7 @@ export type AreaName =
   | 'archives'
   | 'audit'
   | 'board'
+  | 'camera'
   | 'bullets'
   | 'comments'
   | 'conflict'
@@ -28,6 +29,7 @@ export type AreaName =
   | 'jobs'
   | 'library'
   | 'loss'
+  | 'mailLanguage'
   | 'module'
   | 'offline'
   | 'orderHistory'
@@ -73,6 +75,7 @@ export type Language = (typeof languages)[number];
 const key = 'benchbook.language';
 
 let locale: 'en' | 'de' | typeof pseudoLocale = 'en';
+let refused: (sentence: string, code?: string) => string = (sentence) => sentence;
 let translated: (area: AreaName, english: unknown) => unknown = (_area, english) => english;
 
 /** The language of the screens, as a BCP 47 tag. */
@@ -107,7 +110,8 @@ export async function loadLanguage(): Promise<void> {
   const wanted = stored === pseudoLocale ? pseudoLocale : firstKnown([stored ?? '', ...navigator.languages]);
   try {
     if (wanted === 'de') {
-      const { german } = await import('./de.ts');
+      const { german, germanRefusal } = await import('./de.ts');
+      refused = germanRefusal;
       translated = (area, english) => translate(english, german[area], 'de');
     } else if (wanted === pseudoLocale) {
       const { pseudoTranslation } = await import('#shared/text/pseudo.ts');
@@ -134,4 +138,16 @@ function firstKnown(wanted: readonly string[]): 'en' | 'de' {
 export function inLanguage<Catalog>(area: AreaName, english: Catalog): Catalog;
 export function inLanguage(area: AreaName, english: unknown): unknown {
   return translated(area, english);
+}
+
+/**
+ * What the server, or the engine, refuses with, in the language of the screens.
+ *
+ * - LANGUAGE-11 Refusals are sentences in English, which programs and people read. In German the app shows their German, or
+ *   that of their code if it does not know the sentence.
+ *
+ * `sentence`: in English; `code`: that of the refusal, if it has one.
+ */
+export function refusedWords(sentence: string, code?: string): string {
+  return refused(sentence, code);
 }

@@ -125,7 +125,12 @@ export const fixedComponents: Json = {
     IfMatch: parameter('If-Match', 'header', 'The revisionid, or the ETag of a GET, instead of the query', {
       type: 'string',
     }),
-    IfMatchTag: parameter('If-Match', 'header', 'The ETag of a GET at the same address', { type: 'string' }),
+    IfMatchTag: parameter(
+      'If-Match',
+      'header',
+      'The ETag of a GET, at the same address unless the operation says another',
+      { type: 'string' },
+    ),
     IfNoneMatch: parameter('If-None-Match', 'header', 'The ETag of an answer that the caller has', {
       type: 'string',
     }),

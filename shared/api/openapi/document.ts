@@ -133,11 +133,11 @@ function describe(endpoint: Endpoint): string {
     user: 'Needs a token.',
     admin: 'For administrators.',
   }[endpoint.access ?? 'user'];
-  const { revisioned, checks, tagged } = endpoint;
+  const { revisioned, checks, tagged, taggedAt } = endpoint;
   const tag =
     tagged === undefined
       ? ''
-      : ' If-Match may carry the ETag of a GET here; another than the current is 409.';
+      : ` If-Match may carry the ETag of ${taggedAt === undefined ? 'a GET here' : `GET ${taggedAt}`}; another than the current is 409.`;
   const revision =
     revisioned !== undefined
       ? ` Names the revision of the ${nameOf(revisioned)} that it changes; another one than the current is 409.`

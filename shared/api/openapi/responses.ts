@@ -31,7 +31,8 @@ function responseOf(status: number, endpoint: Endpoint, schemas: Json): Json {
   if (status !== 409) return refusal(status, endpoint);
   const current = endpoint.conflict ?? endpoint.tagged ?? endpoint.revisioned ?? endpoint.checks;
   return {
-    description: 'The record has changed meanwhile; the body is the record as it is now',
+    description:
+      endpoint.conflictWords ?? 'The record has changed meanwhile; the body is the record as it is now',
     headers: headers('RequestId'),
     ...(current === undefined ? {} : jsonContent(current, schemas)),
   };

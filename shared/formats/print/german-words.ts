@@ -93,7 +93,7 @@ export const germanWords: PageWords = {
   changed: 'Geändert',
   printed: 'Gespeichert',
   scan: 'Scannen, um die neueste Version zu öffnen',
-  noCode: 'Kein Code zum Scannen: Dieser Standort hat keine Adresse, die andere Geräte erreichen.',
+  noCode: 'Kein Code zum Scannen: Diese Plattform hat keine Adresse, die andere Geräte erreichen.',
   pictureMissing: 'Dieses Bild war nicht verfügbar.',
   bullets: germanBullets,
 };

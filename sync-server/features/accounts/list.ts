@@ -28,6 +28,7 @@ export async function listAccounts(ctx: Context, page: Paging): Promise<Account[
       'enabled',
       'join_date',
       'email',
+      'langid',
       'password_hash',
       'sso_userid',
     ])
@@ -70,6 +71,7 @@ export async function listAccounts(ctx: Context, page: Paging): Promise<Account[
     join_date: row.join_date,
     seen_date: sessionsOf.get(row.userid)?.seen ?? null,
     sessions: sessionsOf.get(row.userid)?.count ?? 0,
+    langid: row.langid,
     has_email: row.email !== null,
     can_sign_in: row.password_hash !== null || row.sso_userid !== null,
     invited_until: invitationOf.get(row.userid)?.until ?? null,

@@ -16,6 +16,7 @@ import { addMember, listMembers, removeMember, removeTeam } from './members.ts';
 import { createTeam, editTeam, listAttributes, listTeams, representTeam } from './store.ts';
 
 /**
+ * - TEAM-19 A team is edited only as the caller saw it, if they send the ETag of its record.
  * - TEAM-14 A repeated call creates, joins, leaves or deletes a team once.
  */
 export const teamHandlers = handle(
@@ -25,6 +26,10 @@ export const teamHandlers = handle(
     members: {
       allow: async ({ params }, ctx) => void (await mustFindTeam(ctx, params.teamid)),
       run: ({ params, query }, ctx) => listMembers(ctx, params.teamid, query.order),
+    },
+    read: {
+      allow: async ({ params }, ctx) => void (await mustFindTeam(ctx, params.teamid)),
+      run: ({ params }, ctx) => representTeam(ctx, params.teamid),
     },
     attributes: {
       allow: async ({ params }, ctx) => void (await mustFindTeam(ctx, params.teamid)),

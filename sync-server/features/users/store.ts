@@ -102,7 +102,7 @@ function factsOf(row: Selectable<Tables['users']>, teams: number[]): PersonFacts
 /**
  * The record of `GET /user`, with `authToken` if the caller's own token is known (existing apps read it there).
  *
- * - PEOPLE-10 The language of a person is shown only to that person.
+ * - PEOPLE-10 The language of a person is shown only to that person, and to administrators in the list of accounts.
  */
 export async function readOwnRecord(ctx: Context, userid: number): Promise<User> {
   const row = await ctx.db

@@ -98,7 +98,7 @@ Falls Sie nicht unterschrieben haben, wenden Sie sich sofort an einen Administra
   },
 
   signInSettings: {
-    address: 'Adresse des Standorts',
+    address: 'Adresse der Plattform',
     smtp: 'Mailserver',
     sign_on: 'Identitätsanbieter',
   },

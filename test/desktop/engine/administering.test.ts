@@ -44,6 +44,25 @@ test('ADMIN-18 roles and teams are changed only as they were seen; other changes
   expect((await account()).privileges).toEqual(['User', 'Moderator', 'Admin']);
 });
 
+test('TEAM-19 a team is renamed and gets its lead only as the person saw it; new members do not matter', async () => {
+  await using server = await startServer();
+  const mira = await server.person('Mira', ['Admin']);
+  const ada = await server.person('Ada', ['User', 'Author']);
+  const { teamid } = (await ada.call('POST', '/teams', { name: 'Line B' })).body as { teamid: number };
+  await using device = await startWholeDevice(() => server.url, newDisk());
+  await device.signIn('Mira');
+  const { actions } = device;
+  const seen = { name: 'Line B', owner: ada.userid };
+  await mira.call('PUT', `/teams/${teamid}/users/${mira.userid}`, {});
+  await actions.changeTeam(teamid, { name: 'Line C' }, seen);
+  await expect(actions.changeTeam(teamid, { owner: mira.userid }, seen)).rejects.toMatchObject({
+    kind: 'conflict',
+    details: { current: { name: 'Line C', owner: ada.userid } },
+  });
+  await actions.changeTeam(teamid, { owner: mira.userid }, { ...seen, name: 'Line C' });
+  expect(await actions.readTeam(teamid)).toMatchObject({ team: { name: 'Line C', owner: mira.userid } });
+});
+
 test('ADMIN-22 a role counts on the device of the person after the next sync, and is taken the same way', async () => {
   await using server = await startServer();
   const mira = await server.person('Mira', ['Admin']);

@@ -91,30 +91,36 @@ it('LOCKDOWN-2 keys that leave the app reach nothing, and keys of people do', as
   expect(window.webContents.did).toContain('zoom 0');
 });
 
-it('LOCKDOWN-3 nothing opens outside of a station, and its page may use the camera alone', async () => {
+it('LOCKDOWN-3 ELECTRON-5 nothing opens outside of a station, and the page may use the camera alone', async () => {
   const { lockdown } = opened();
   const outside: string[] = [];
   const shell: Shell = lockdown.shell({ openExternal: async (url) => void outside.push(url) });
   const dialogs = lockdown.dialogs(standInDialog(['/etc/passwd']));
   const session = new StandInSession();
-  guardSession(session, lockdown);
-  const asks = (kinds: ('video' | 'audio')[]): boolean => {
+  guardSession(session);
+  const asks = (kinds: ('video' | 'audio')[], requestingUrl = 'benchbook://app/'): boolean => {
     let answer = false;
     must(session.request, 'the handler')({}, 'media', (granted) => (answer = granted), {
-      requestingUrl: 'benchbook://app/',
+      requestingUrl,
       mediaTypes: kinds,
     });
     return answer;
   };
   await shell.openExternal('https://example.org/');
-  expect([outside.length, asks(['video'])]).toEqual([1, false]);
+  expect([outside.length, asks(['video'])]).toEqual([1, true]);
   await lockdown.handlers.stationLock(true);
   await shell.openExternal('https://example.org/');
   expect(outside.length).toBe(1);
   const open = await dialogs.showOpenDialog({ title: '', filters: [], properties: ['openFile'] });
   const save = await dialogs.showSaveDialog({ title: '', defaultPath: 'a.pdf', filters: [] });
   expect([open.canceled, save.canceled]).toEqual([true, true]);
-  expect([asks(['video']), asks(['audio']), asks(['video', 'audio'])]).toEqual([true, false, false]);
+  expect([asks(['video']), asks(['audio']), asks(['video', 'audio']), asks([])]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+  expect(asks(['video'], 'http://127.0.0.1:4021/')).toBe(false);
 });
 
 it('LOCKDOWN-5 files that the program is started with open neither at a station nor with --kiosk', async () => {

@@ -79,6 +79,17 @@ test('USER-13 a refused change is explained beside the field, and the input stay
   expect(await field.inputValue()).toBe('taken@example.com');
 });
 
+test('LANGUAGE-12 a person chooses the language of their mails', async () => {
+  await using app = await bench.open('/settings/account', {});
+  const { page } = app;
+  const field = page.getByRole('button', { name: /E-mails are in/ });
+  await field.filter({ hasText: 'German' }).click();
+  await page.getByRole('option', { name: 'English' }).click();
+  await page.getByText('E-mails will be in English').waitFor();
+  await field.filter({ hasText: 'English' }).waitFor();
+  expect(await app.calls('changeMailLanguage')).toEqual([['en']]);
+});
+
 test('USER-15 a person whose password another person set is told so', async () => {
   await using app = await bench.open('/settings/account', { mustSetPassword: true });
   await app.page.getByText('Choose your own password').waitFor();

@@ -490,3 +490,13 @@ test('ADMIN-15 a person with a code chooses a password, and the code does not st
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByRole('link', { name: 'I have a printed code' }).waitFor();
 });
+
+test('LANGUAGE-12 an administrator chooses the language of the mails of another person', async () => {
+  await using app = await bench.open('/administration/people/9102', { administrator: true });
+  const { page } = app;
+  const field = page.getByRole('button', { name: /E-mails are in/ });
+  await field.filter({ hasText: 'English' }).click();
+  await page.getByRole('option', { name: 'German' }).click();
+  await field.filter({ hasText: 'German' }).waitFor();
+  expect(await app.calls('changeAccount')).toEqual([[9102, { langid: 'de' }]]);
+});

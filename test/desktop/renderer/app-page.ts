@@ -39,10 +39,10 @@ export interface Workbench extends AsyncDisposable {
   browser: Browser;
 }
 
-/** A browser and the served page, for the tests of one file. `folder`: of the built page. */
-export async function openWorkbench(folder?: string): Promise<Workbench> {
+/** A browser and the served page, for the tests of one file. `folder`: of the built page. `own`: instead of the usual browser. */
+export async function openWorkbench(folder?: string, own?: Browser): Promise<Workbench> {
   const server = await servePage(folder ?? (await builtPage()));
-  const browser = await screenBrowser();
+  const browser = own ?? (await screenBrowser());
   return {
     url: server.url,
     browser,

@@ -177,3 +177,48 @@ test('on a narrow window the navigation is a menu', async () => {
   await app.page.getByRole('menuitem', { name: 'Work orders' }).click();
   await app.page.getByRole('heading', { level: 1, name: 'Work orders' }).waitFor();
 });
+
+test.for(['en', 'de'] as const)(
+  'at 1,440 px the header of an administrator is one row, and its status one line: %s',
+  async (language) => {
+    await using app = await bench.open('/administration', { administrator: true }, { language });
+    await setSync(app, { connection: 'offline', pending: 13 });
+    const words = app.page.locator('header a[class*="pill"] [class*="words"]');
+    await words.filter({ hasText: '13' }).waitFor();
+    const { cut, lines } = await words.evaluate((element) => ({
+      cut: element.scrollWidth - element.clientWidth,
+      lines: element.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(element).lineHeight),
+    }));
+    expect({ cut, lines: Math.round(lines) }).toEqual({ cut: 0, lines: 1 });
+    expect((await app.page.getByRole('banner').boundingBox())?.height).toBeLessThan(60);
+  },
+);
+
+test.for([
+  ['/station', 'touch', 56],
+  ['/', 'touch', 56],
+  ['/guides/9001#s90004', 'touch', 56],
+  ['/station', 'kiosk', 72],
+] as const)('on a phone, a station has one row above %s (%s)', async ([path, density, most]) => {
+  const look = { density, width: 390, height: 844, touch: true };
+  await using app = await bench.open(path, { station: 'signed-in', running: true }, look);
+  const header = app.page.getByRole('banner');
+  expect((await header.boundingBox())?.height).toBeLessThan(most + 4);
+  // Nothing in it covers something else.
+  const places = await header
+    .locator('a:visible, button:visible')
+    .evaluateAll((all) =>
+      all.map((one) => one.getBoundingClientRect().toJSON() as { left: number; right: number }),
+    );
+  const inOrder = places.toSorted((a, b) => a.left - b.left);
+  expect(inOrder.slice(1).filter(({ left }, at) => left < (inOrder[at]?.right ?? 0))).toEqual([]);
+  await header.getByRole('button', { name: 'Lock' }).waitFor();
+  if (path === '/station') {
+    await header.getByRole('button', { name: 'Menu' }).click();
+    await app.page.getByRole('menuitem', { name: 'Work orders' }).click();
+    await app.page.waitForURL('**/work-orders');
+    await header.getByRole('button', { name: /: sign out/ }).click();
+    await app.page.getByRole('menuitem', { name: 'Switch person' }).click();
+    await app.page.getByRole('dialog').waitFor();
+  }
+});

@@ -173,6 +173,47 @@ describe('entries of a person', () => {
     await app.page.getByText('"97002": "7"').waitFor();
   });
 
+  test('LANGUAGE-11 in the German app a refusal is German, also one that only its code explains', async () => {
+    await using app = await openItem('call-value', { language: 'de' });
+    // A server that sends no code.
+    await app.page.getByText('Der Server hat eine Angabe abgelehnt.').first().waitFor();
+    const refuse = (refusal: {
+      status: number;
+      message: string;
+      code: string;
+      field: string;
+      flaw: string;
+    }) =>
+      app.page.evaluate(({ field, flaw, ...rest }) => {
+        window.fixture.change((now) => ({
+          activity: now.activity.map((item) =>
+            item.id === 'call-value'
+              ? { ...item, refusal: { ...rest, errors: [{ field, message: flaw }] } }
+              : item,
+          ),
+        }));
+      }, refusal);
+    await refuse({
+      status: 422,
+      message: 'Validation failed',
+      code: 'invalid',
+      field: 'fields.97002',
+      flaw: 'Drehmoment takes one line',
+    });
+    const alert = app.page.getByRole('alert');
+    await alert.getByText('Drehmoment nimmt nur eine Zeile auf').waitFor();
+    await alert.getByText('Eine Angabe ist so nicht zulässig').waitFor();
+    await refuse({
+      status: 404,
+      message: 'A newer server says this',
+      code: 'work-log-entry-not-found',
+      field: 'entryid',
+      flaw: 'A newer server says that',
+    });
+    await alert.getByText('Diesen Auftrag gibt es nicht, oder Sie dürfen ihn nicht sehen.').waitFor();
+    expect(await alert.innerText()).not.toMatch(/newer server/);
+  });
+
   test('a refused call is sent again', async () => {
     await using app = await openItem('call-new');
     await app.page.getByRole('button', { name: 'Send again' }).click();

@@ -44,8 +44,25 @@ test('ADMIN-21 ADMIN-3 a team is renamed and gets another lead, together, and un
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Line C' }).waitFor();
   await page.getByText('2 members · Ben Okafor').waitFor();
-  expect(await app.calls('changeTeam')).toEqual([[3, { name: 'Line C', owner: 9102 }]]);
+  expect(await app.calls('changeTeam')).toEqual([
+    [3, { name: 'Line C', owner: 9102 }, { name: 'Line B', owner: expect.any(Number) }],
+  ]);
   await expect.poll(() => page.getByText('not saved').count()).toBe(0);
+});
+
+test('TEAM-19 a team that somebody else renamed meanwhile is not saved before the person has seen it', async () => {
+  await using app = await bench.open('/administration/teams/4', administrator);
+  const { page } = app;
+  await page.getByRole('textbox', { name: 'Name' }).fill('Late shift');
+  await page.evaluate(() =>
+    window.fixture.actions.changeTeam(4, { name: 'Owls' }, { name: 'Night shift', owner: 9102 }),
+  );
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('It is now “Owls”, lead: Ben Okafor.').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Late shift');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Late shift' }).waitFor();
+  expect(await page.getByText('It is now').count()).toBe(0);
 });
 
 test('ADMIN-21 members are added by name and removed after a question; the last one ends the team', async () => {

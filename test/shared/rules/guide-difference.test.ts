@@ -116,3 +116,25 @@ describe('steps', () => {
     ]);
   });
 });
+
+test('COMPARE-1 COMPARE-2 two revisions of a guide of 100 steps are compared in less than 300 ms', () => {
+  const sentence = (at: number) =>
+    `Turn screw ${at} of the cover by hand until it is tight, then check that the edge is flush with the frame.`;
+  const lines = (stepid: number, word: string) =>
+    Array.from({ length: 8 }, (_, at) => line(`l${at}`, `${sentence(stepid * 8 + at)} ${word}`));
+  const before = Array.from({ length: 100 }, (_, at) =>
+    step(at + 1, { lines: lines(at + 1, 'Wear gloves.') }),
+  );
+  // Every line differs by a word, every tenth step is at another place, and one is new.
+  const changed = before.map((one) => ({ ...one, lines: lines(one.stepid, 'Wear glasses.') }));
+  const moved = [...changed.filter((_, at) => at % 10 !== 0), ...changed.filter((_, at) => at % 10 === 0)];
+  const after = [...moved, step(101)];
+  const times = Array.from({ length: 5 }, () => {
+    const start = process.threadCpuUsage();
+    const found = difference(before, after);
+    const { user, system } = process.threadCpuUsage(start);
+    expect(found.steps.filter((one) => one.before === null)).toHaveLength(1);
+    return (user + system) / 1000;
+  });
+  expect(times.toSorted((a, b) => a - b)[2]).toBeLessThan(300);
+});

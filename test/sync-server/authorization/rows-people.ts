@@ -160,6 +160,7 @@ export const teamRows: RowsOf<typeof teams> = {
   list: { expect: { any: everybody(200) } },
   members: { expect: { team: everybody(200), public: everybody(200) } },
   attributes: { expect: { team: everybody(200), public: everybody(200) } },
+  read: { expect: { team: everybody(200), public: everybody(200) } },
   courseAssignments: { expect: { team: '401 200 403 403 200 200 403', public: administrators(200) } },
   addMember: [
     { expect: manage, body: {}, ids: ({ world }) => ({ userid: world.helper.userid }) },

@@ -4,6 +4,8 @@ import type { GivenProof } from '#desktop/engine/api/account.ts';
 import type { Actions } from '#desktop/engine/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { accountText } from '#desktop/renderer/text/en/account.ts';
+import { mailLanguageText } from '#desktop/renderer/text/en/mail-language.ts';
 import { stationAdminText } from '#desktop/renderer/text/en/station-admin.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { SectionCard } from '#desktop/renderer/ui/card.tsx';
@@ -22,6 +24,7 @@ import { NotPermitted } from '../shell/empty-page.tsx';
 import { Page } from '../shell/page.tsx';
 import { useServerValue } from '../site/use-server-value.ts';
 import { StationAccess } from '../stations/station-access.tsx';
+import { OwnMailLanguage } from './mail-language.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { useProof } from './use-proof.tsx';
 
@@ -30,20 +33,24 @@ export function AccountScreen() {
   const { user } = useLive('session');
   if (user === null || user.privileges.includes('Kiosk')) return <NotPermitted href="/settings" />;
   return (
-    <Page title={text.account.title} lead={text.account.lead}>
+    <Page title={accountText.title} lead={accountText.lead}>
       <div className={classNames(styles, 'settings')}>
-        <SectionCard title={text.account.password}>
+        <SectionCard title={accountText.password}>
           <PasswordForm />
         </SectionCard>
-        <SectionCard title={text.account.address}>
-          <p className={classNames(styles, 'facts')}>{text.account.addressLead}</p>
+        <SectionCard title={accountText.address}>
+          <p className={classNames(styles, 'facts')}>{accountText.addressLead}</p>
           <AddressForm />
+        </SectionCard>
+        <SectionCard title={mailLanguageText.title}>
+          <p className={classNames(styles, 'facts')}>{mailLanguageText.lead}</p>
+          <OwnMailLanguage />
         </SectionCard>
         <SectionCard title={stationAdminText.access}>
           <StationAccess userid={user.userid} isOwn />
         </SectionCard>
-        <SectionCard title={text.account.signIns}>
-          <p className={classNames(styles, 'facts')}>{text.account.signInsLead}</p>
+        <SectionCard title={accountText.signIns}>
+          <p className={classNames(styles, 'facts')}>{accountText.signInsLead}</p>
           <SignIns userid={user.userid} isOwn />
         </SectionCard>
       </div>
@@ -59,19 +66,19 @@ function PasswordForm() {
   return (
     <>
       {mustSet.value === true && (
-        <Notice tone="warn" title={text.account.mustSet}>
-          {text.account.mustSetHint}
+        <Notice tone="warn" title={accountText.mustSet}>
+          {accountText.mustSetHint}
         </Notice>
       )}
       <ChangeForm
         field="password"
-        label={text.account.newPassword}
-        hint={text.account.newPasswordHint}
+        label={accountText.newPassword}
+        hint={accountText.newPasswordHint}
         missing={text.signIn.needNewPassword}
-        submitLabel={text.account.savePassword}
+        submitLabel={accountText.savePassword}
         send={(password, proof) => actions.changePassword(password, proof)}
         onSaved={() => {
-          showToast(text.account.passwordSaved);
+          showToast(accountText.passwordSaved);
           mustSet.reload();
         }}
       />
@@ -84,11 +91,11 @@ function AddressForm() {
   return (
     <ChangeForm
       field="email"
-      label={text.account.newAddress}
-      missing={text.account.needAddress}
-      submitLabel={text.account.saveAddress}
+      label={accountText.newAddress}
+      missing={accountText.needAddress}
+      submitLabel={accountText.saveAddress}
       send={(email, proof) => actions.changeAddress(email, proof)}
-      onSaved={() => showToast(text.account.addressSaved)}
+      onSaved={() => showToast(accountText.addressSaved)}
     />
   );
 }

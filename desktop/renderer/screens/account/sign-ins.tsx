@@ -4,6 +4,7 @@ import { useCallback, useState } from 'react';
 import type { Actions } from '#desktop/engine/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { accountText } from '#desktop/renderer/text/en/account.ts';
 import { formatDate, formatDay } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
@@ -30,7 +31,7 @@ export function SignIns({ userid, isOwn = false }: { userid: number; isOwn?: boo
     return (
       <Notice
         tone="warn"
-        title={text.account.signInsFailed}
+        title={accountText.signInsFailed}
         action={<Button onPress={reload}>{text.site.again}</Button>}
       >
         {failure}
@@ -40,13 +41,13 @@ export function SignIns({ userid, isOwn = false }: { userid: number; isOwn?: boo
   const end = (ending: () => Promise<void>) =>
     act(async () => {
       await ending();
-      showToast(text.account.ended);
+      showToast(accountText.ended);
       reload();
     });
   const others = sessions.filter((one) => !one.is_current);
   return (
     <Stack>
-      {sessions.length === 0 && <Note>{text.account.noSignIns}</Note>}
+      {sessions.length === 0 && <Note>{accountText.noSignIns}</Note>}
       <RowList>
         {sessions.map((session) => (
           <SignInRow
@@ -60,19 +61,19 @@ export function SignIns({ userid, isOwn = false }: { userid: number; isOwn?: boo
       {others.length > 0 && (
         <div>
           <Button onPress={() => setIsAsking(true)} isDisabled={busy}>
-            {isOwn ? text.account.endOthers : text.account.endAll}
+            {isOwn ? accountText.endOthers : accountText.endAll}
           </Button>
         </div>
       )}
       <ConfirmDialog
-        title={isOwn ? text.account.endOthersTitle : text.account.endAllTitle}
+        title={isOwn ? accountText.endOthersTitle : accountText.endAllTitle}
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
-        confirmLabel={isOwn ? text.account.endOthers : text.account.endAll}
+        confirmLabel={isOwn ? accountText.endOthers : accountText.endAll}
         cancelLabel={text.app.cancel}
         onConfirm={() => end(() => actions.endOtherSignIns(userid))}
       >
-        {text.account.endOthersBody}
+        {accountText.endOthersBody}
       </ConfirmDialog>
     </Stack>
   );
@@ -81,23 +82,23 @@ export function SignIns({ userid, isOwn = false }: { userid: number; isOwn?: boo
 function SignInRow({ session, isBusy, onEnd }: { session: Session; isBusy: boolean; onEnd: () => void }) {
   const { impersonator, address, created_date, used_date, is_current } = session;
   const name =
-    impersonator === null ? deviceWords(session.device) : text.account.actingHere(impersonator.username);
+    impersonator === null ? deviceWords(session.device) : accountText.actingHere(impersonator.username);
   return (
     <ListRow
       icon={iconOf(session)}
       end={
         is_current ? (
-          <Badge tone="accent">{text.account.here}</Badge>
+          <Badge tone="accent">{accountText.here}</Badge>
         ) : (
-          <Button onPress={onEnd} isDisabled={isBusy} label={text.account.endOf(name)}>
-            {text.account.end}
+          <Button onPress={onEnd} isDisabled={isBusy} label={accountText.endOf(name)}>
+            {accountText.end}
           </Button>
         )
       }
     >
       <RowTitle>{name}</RowTitle>
-      <Note>{text.account.lastUsed(formatDate(used_date * 1000))}</Note>
-      <Note>{text.account.since(formatDay(created_date * 1000), address)}</Note>
+      <Note>{accountText.lastUsed(formatDate(used_date * 1000))}</Note>
+      <Note>{accountText.since(formatDay(created_date * 1000), address)}</Note>
     </ListRow>
   );
 }
@@ -126,7 +127,7 @@ const systems = [
 
 /** The browser and system that a user agent names; any other name unchanged. */
 export function deviceWords(device: string): string {
-  if (device.trim() === '') return text.account.unknownDevice;
+  if (device.trim() === '') return accountText.unknownDevice;
   if (!device.startsWith('Mozilla/')) return device;
   const found = [browsers, systems].flatMap((known) => {
     const match = known.find(([pattern]) => pattern.test(device));

@@ -2,9 +2,8 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 
 import type { GivenProof } from '#desktop/engine/api/account.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { Button } from '#desktop/renderer/ui/button.tsx';
-import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
-import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { accountText } from '#desktop/renderer/text/en/account.ts';
+import { FormDialog } from '#desktop/renderer/ui/form-dialog.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
@@ -42,9 +41,9 @@ export interface ProofAbout {
 const noRequest = 0;
 
 const ofChange: ProofAbout = {
-  title: text.account.proofTitle,
-  lead: <p>{text.account.proofLead}</p>,
-  confirm: text.account.confirm,
+  title: accountText.proofTitle,
+  lead: <p>{accountText.proofLead}</p>,
+  confirm: accountText.confirm,
   offline: text.training.needsServer,
 };
 
@@ -81,7 +80,7 @@ export function ProofDialog({ question, onClose }: { question: Question; onClose
   }, [error]);
   const confirm = () => {
     const isConfirmed = state.kind === 'confirmed';
-    setError(isConfirmed || password !== '' ? undefined : text.account.needProof);
+    setError(isConfirmed || password !== '' ? undefined : accountText.needProof);
     const isComplete = question.isComplete?.() !== false;
     if (!isComplete || (!isConfirmed && password === '')) return;
     once(async () => {
@@ -103,44 +102,33 @@ export function ProofDialog({ question, onClose }: { question: Question; onClose
     });
   };
   return (
-    <Dialog
+    <FormDialog
       title={title}
-      isOpen
       onClose={onClose}
-      closeLabel={text.app.cancel}
-      actions={
-        <>
-          <Button onPress={onClose}>{text.app.cancel}</Button>
-          <ProveButton signOn={signOn} isOffline={isOffline} onPress={confirm} isPending={busy}>
-            {confirmWords}
-          </ProveButton>
-        </>
+      cancelLabel={text.app.cancel}
+      submitLabel={confirmWords}
+      onSubmit={confirm}
+      isPending={busy}
+      form={form}
+      mainButton={
+        <ProveButton signOn={signOn} isOffline={isOffline} onPress={confirm} isPending={busy}>
+          {confirmWords}
+        </ProveButton>
       }
     >
-      <form
-        ref={form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          confirm();
-        }}
-      >
-        <Stack>
-          {isOffline && <Notice tone="info" title={offline} />}
-          {lead}
-          <Proof
-            words={text.account.proof}
-            isAlone
-            password={password}
-            onPassword={setPassword}
-            error={error}
-            isOffline={isOffline}
-            signOn={signOn}
-            offersSignOn={offersSignOn}
-            onSignOn={signOn.begin}
-          />
-        </Stack>
-      </form>
-    </Dialog>
+      {isOffline && <Notice tone="info" title={offline} />}
+      {lead}
+      <Proof
+        words={accountText.proof}
+        isAlone
+        password={password}
+        onPassword={setPassword}
+        error={error}
+        isOffline={isOffline}
+        signOn={signOn}
+        offersSignOn={offersSignOn}
+        onSignOn={signOn.begin}
+      />
+    </FormDialog>
   );
 }

@@ -5,6 +5,7 @@ import type { Actions } from '#desktop/engine/engine.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { accountAdminText } from '#desktop/renderer/text/en/account-admin.ts';
+import { mailLanguageText } from '#desktop/renderer/text/en/mail-language.ts';
 import { formatDay, formatSince } from '#desktop/renderer/text/format.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
@@ -22,6 +23,7 @@ import { useLive, useLiveSoon } from '#desktop/renderer/use-live.ts';
 import { useNow } from '#desktop/renderer/use-now.ts';
 import type { Account } from '#shared/model/account.ts';
 
+import { MailLanguageField } from '../account/mail-language.tsx';
 import { SignIns } from '../account/sign-ins.tsx';
 import { useProof } from '../account/use-proof.tsx';
 import { AdminPage } from '../site/admin-page.tsx';
@@ -85,6 +87,7 @@ export function AccountScreen({ userid }: { userid: number }) {
               isLastAdministrator={isLastAdministrator}
               onChanged={from.reload}
             />
+            <MailLanguage account={found} onChanged={from.reload} />
             <SectionCard title={text.people.signIns}>
               <SignIns key={String(found.enabled)} userid={userid} />
             </SectionCard>
@@ -93,6 +96,23 @@ export function AccountScreen({ userid }: { userid: number }) {
         )
       }
     </AdminPage>
+  );
+}
+
+function MailLanguage({ account, onChanged }: { account: Account; onChanged: () => void }) {
+  const actions = useActions();
+  const { userid, langid, has_email } = account;
+  // A server of an earlier version does not tell it.
+  if (langid === undefined || !has_email) return null;
+  const save = async (chosen: string) => {
+    await actions.changeAccount(userid, { langid: chosen });
+    onChanged();
+  };
+  return (
+    <SectionCard title={mailLanguageText.title}>
+      <p>{mailLanguageText.leadOther}</p>
+      <MailLanguageField value={langid} save={save} />
+    </SectionCard>
   );
 }
 

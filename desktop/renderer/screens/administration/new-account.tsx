@@ -3,9 +3,7 @@ import { useState } from 'react';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { accountAdminText } from '#desktop/renderer/text/en/account-admin.ts';
-import { Button } from '#desktop/renderer/ui/button.tsx';
-import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
-import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { FormDialog } from '#desktop/renderer/ui/form-dialog.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { SegmentedField } from '#desktop/renderer/ui/segmented-field.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
@@ -60,54 +58,45 @@ export function NewAccount({ onClose, onMade }: NewAccountProps) {
   };
   return (
     <>
-      <Dialog
+      <FormDialog
         title={words.add}
         size="medium"
-        isOpen
         onClose={onClose}
-        closeLabel={text.app.close}
-        actions={
-          <>
-            <Button onPress={onClose}>{text.app.cancel}</Button>
-            <Button tone="primary" onPress={create}>
-              {words.create}
-            </Button>
-          </>
-        }
+        cancelLabel={text.app.cancel}
+        submitLabel={words.create}
+        onSubmit={create}
       >
-        <Stack>
-          <TextField
-            label={words.name}
-            isRequired
-            value={name}
-            onChange={setName}
-            autoFocus
-            isDisabled={userid !== null}
-            error={errors.name}
-          />
-          <TextField
-            label={words.email}
-            hint={words.emailHint}
-            kind="email"
-            isRequired
-            value={email}
-            onChange={setEmail}
-            isDisabled={userid !== null}
-            error={errors.email}
-          />
-          <SegmentedField
-            look="compact"
-            label={words.how}
-            segments={[
-              { id: 'mail', name: words.by.mail },
-              { id: 'code', name: words.by.code },
-            ]}
-            value={by}
-            onChange={(id) => setBy(id === 'code' ? 'code' : 'mail')}
-          />
-          <Note>{by === 'mail' ? words.byMailHint : words.byCodeHint}</Note>
-        </Stack>
-      </Dialog>
+        <TextField
+          label={words.name}
+          isRequired
+          value={name}
+          onChange={setName}
+          autoFocus
+          isDisabled={userid !== null}
+          error={errors.name}
+        />
+        <TextField
+          label={words.email}
+          hint={words.emailHint}
+          kind="email"
+          isRequired
+          value={email}
+          onChange={setEmail}
+          isDisabled={userid !== null}
+          error={errors.email}
+        />
+        <SegmentedField
+          look="compact"
+          label={words.how}
+          segments={[
+            { id: 'mail', name: words.by.mail },
+            { id: 'code', name: words.by.code },
+          ]}
+          value={by}
+          onChange={(id) => setBy(id === 'code' ? 'code' : 'mail')}
+        />
+        <Note>{by === 'mail' ? words.byMailHint : words.byCodeHint}</Note>
+      </FormDialog>
       {proof.question}
     </>
   );

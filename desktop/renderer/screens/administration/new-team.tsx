@@ -4,9 +4,7 @@ import { useLocation } from 'wouter';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { teamAdminText } from '#desktop/renderer/text/en/team-admin.ts';
-import { Button } from '#desktop/renderer/ui/button.tsx';
-import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
-import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { FormDialog } from '#desktop/renderer/ui/form-dialog.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
@@ -34,39 +32,17 @@ export function NewTeam({ onClose }: { onClose: () => void }) {
     });
   };
   return (
-    <Dialog
+    <FormDialog
       title={words.add}
       size="medium"
-      isOpen
       onClose={onClose}
-      closeLabel={text.app.close}
-      actions={
-        <>
-          <Button onPress={onClose}>{text.app.cancel}</Button>
-          <Button tone="primary" onPress={create} isPending={busy}>
-            {words.create}
-          </Button>
-        </>
-      }
+      cancelLabel={text.app.cancel}
+      submitLabel={words.create}
+      onSubmit={create}
+      isPending={busy}
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          create();
-        }}
-      >
-        <Stack>
-          <TextField label={words.name} isRequired value={name} onChange={setName} autoFocus error={error} />
-          <PersonChoice
-            label={words.leadOf}
-            hint={words.leadHint}
-            without={[]}
-            value={lead}
-            onChange={setLead}
-          />
-        </Stack>
-      </form>
-    </Dialog>
+      <TextField label={words.name} isRequired value={name} onChange={setName} autoFocus error={error} />
+      <PersonChoice label={words.leadOf} hint={words.leadHint} without={[]} value={lead} onChange={setLead} />
+    </FormDialog>
   );
 }

@@ -84,24 +84,41 @@ function NameAndLead({ team, members, onChanged }: PartProps) {
   const actions = useActions();
   const { act, busy } = useAsyncAction();
   const [typed, setTyped] = useState<{ name?: string; owner?: number }>({});
+  const [isRefused, setIsRefused] = useState(false);
   const { name, owner } = { ...team, ...typed };
   const changed = {
     ...(name.trim() !== team.name && { name: name.trim() }),
     ...(owner !== null && owner !== team.owner && { owner }),
   };
   const changes = Object.keys(changed).length;
+  const leadOf = useLeadNames();
   const guard = useLeaveGuard(changes);
   const save = () => {
     if (name.trim() === '') return;
     act(async () => {
-      await actions.changeTeam(team.teamid, changed);
+      try {
+        await actions.changeTeam(team.teamid, changed, { name: team.name, owner: team.owner });
+      } catch (error) {
+        if (!(error instanceof Problem && error.kind === 'conflict')) throw error;
+        // What is typed stays, beside what the team is now.
+        setIsRefused(true);
+        showToast(words.notSaved, 'danger');
+        onChanged();
+        return;
+      }
       setTyped({});
+      setIsRefused(false);
       showToast(words.saved);
       onChanged();
     });
   };
   return (
     <SectionCard title={words.nameAndLead}>
+      {isRefused && changes > 0 && (
+        <Notice tone="warn" title={words.changedTitle}>
+          {words.changedBody(team.name, leadOf(team))}
+        </Notice>
+      )}
       <TextField
         label={words.name}
         isRequired

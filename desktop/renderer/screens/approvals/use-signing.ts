@@ -4,6 +4,7 @@ import type { GuideApprovalView, PreparedDecision } from '#desktop/engine/api/ap
 import type { SignedDecision } from '#desktop/engine/api/sign-on.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
@@ -99,5 +100,6 @@ export function useSigning(mine: AskedSignature, onDone: () => void) {
 /** The server's error about one of these fields. */
 export function errorOf(error: unknown, fields: readonly string[]): string | undefined {
   if (!(error instanceof Problem)) return undefined;
-  return error.details.errors?.find(({ field }) => fields.includes(field))?.message;
+  const found = error.details.errors?.find(({ field }) => fields.includes(field));
+  return found && refusedWords(found.message, 'invalid');
 }

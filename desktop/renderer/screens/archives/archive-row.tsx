@@ -16,6 +16,7 @@ import type { ArchiveCard } from '#desktop/engine/api/archive-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatSince, formatNumber } from '#desktop/renderer/text/format.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -64,7 +65,9 @@ export function ArchiveRow({ archive }: { archive: ArchiveCard }) {
       </RowTitle>
       <Note>{factsOf(archive)}</Note>
       <Note>{originOf(archive, now)}</Note>
-      {archive.problem !== null && <p className={classNames(styles, 'problem')}>{archive.problem}</p>}
+      {archive.problem !== null && (
+        <p className={classNames(styles, 'problem')}>{refusedWords(archive.problem)}</p>
+      )}
       {isUnusable && <Note>{words.unusableHint}</Note>}
       <ArchiveProgress archive={archive} />
       <Marks archive={archive} />

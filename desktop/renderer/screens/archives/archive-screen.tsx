@@ -7,6 +7,7 @@ import type { ArchivePage, ArchiveQuery } from '#desktop/engine/api/archive-reco
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes } from '#desktop/renderer/text/format.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
@@ -158,7 +159,7 @@ function Contents({ page: { guides, archive }, isSearch }: { page: ArchivePage; 
   if (archive.problem !== null)
     return (
       <EmptyState icon={<Archive />} title={words.states.unusable}>
-        {archive.problem}
+        {refusedWords(archive.problem)}
       </EmptyState>
     );
   if (isSearch)

@@ -2,6 +2,7 @@ import { FileClock } from 'lucide-react';
 
 import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ListRow, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
@@ -32,7 +33,9 @@ export function WaitingImportRow({ one }: { one: ActivityItem }) {
         {subject}
       </RowTitle>
       <Note>{isTrial ? words.toTry : words.toImport}</Note>
-      {refusal !== null && <p className={classNames(styles, 'problem')}>{refusal.message}</p>}
+      {refusal !== null && (
+        <p className={classNames(styles, 'problem')}>{refusedWords(refusal.message, refusal.code)}</p>
+      )}
       <div className={classNames(styles, 'marks')}>
         <Badge tone={tones[state] ?? 'neutral'} look="dot">
           {text.sync.states[state]}

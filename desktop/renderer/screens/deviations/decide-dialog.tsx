@@ -5,8 +5,7 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { typedReason } from '#desktop/renderer/typed-forms.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
-import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
-import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { FormDialog } from '#desktop/renderer/ui/form-dialog.tsx';
 import { SegmentedField } from '#desktop/renderer/ui/segmented-field.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
@@ -66,41 +65,33 @@ function DecideDialog({ deviation, onClose }: { deviation: DeviationView; onClos
     });
   };
   return (
-    <Dialog
+    <FormDialog
       title={text.deviations.decideTitle(deviation.title)}
       size="medium"
-      isOpen
       onClose={onClose}
-      closeLabel={text.app.cancel}
-      actions={
-        <>
-          <Button onPress={onClose}>{text.app.cancel}</Button>
-          <Button tone="primary" onPress={save} isPending={busy}>
-            {text.deviations.save}
-          </Button>
-        </>
-      }
+      cancelLabel={text.app.cancel}
+      submitLabel={text.deviations.save}
+      onSubmit={save}
+      isPending={busy}
     >
-      <Stack>
-        <DeviationFacts deviation={deviation} />
-        <SegmentedField
-          label={text.deviations.disposition}
-          segments={dispositions.map((id) => ({ id, name: text.deviations.dispositions[id] }))}
-          value={chosen}
-          onChange={choose}
-          hint={chosen === null ? undefined : text.deviations.dispositionHints[chosen]}
-          error={chosen === null && (asked || choice !== null) ? fault : undefined}
-        />
-        <TextField
-          kind="long"
-          label={text.deviations.reason}
-          hint={text.deviations.reasonHint}
-          value={reason}
-          onChange={(words) => typed.change({ reason: words })}
-          error={asked && reason.trim() === '' ? text.deviations.needReason : undefined}
-          isRequired
-        />
-      </Stack>
-    </Dialog>
+      <DeviationFacts deviation={deviation} />
+      <SegmentedField
+        label={text.deviations.disposition}
+        segments={dispositions.map((id) => ({ id, name: text.deviations.dispositions[id] }))}
+        value={chosen}
+        onChange={choose}
+        hint={chosen === null ? undefined : text.deviations.dispositionHints[chosen]}
+        error={chosen === null && (asked || choice !== null) ? fault : undefined}
+      />
+      <TextField
+        kind="long"
+        label={text.deviations.reason}
+        hint={text.deviations.reasonHint}
+        value={reason}
+        onChange={(words) => typed.change({ reason: words })}
+        error={asked && reason.trim() === '' ? text.deviations.needReason : undefined}
+        isRequired
+      />
+    </FormDialog>
   );
 }

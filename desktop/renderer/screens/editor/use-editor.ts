@@ -9,6 +9,7 @@ import { must } from '#shared/must.ts';
 import { type GuideContent, type ContentPath, pathId } from '#shared/rules/guide-content.ts';
 import { missingTarget } from '#shared/rules/edit-target.ts';
 import { applyEdit, madeFrom } from '#shared/rules/guide-edit.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 
 import { PendingEdits } from './pending-edits.ts';
 
@@ -44,7 +45,8 @@ export function useEditor(): Editor {
 export function useProblem(place: ContentPath): string | undefined {
   const { problems } = useEditor();
   const id = pathId(place);
-  return problems.find((problem) => problem.place === id)?.message;
+  const found = problems.find((problem) => problem.place === id);
+  return found && refusedWords(found.message, 'invalid');
 }
 
 /** Creates the editor of a draft. */

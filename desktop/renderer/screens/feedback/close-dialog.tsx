@@ -5,7 +5,7 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { noWords, typedWords } from '#desktop/renderer/typed-forms.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
-import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
+import { FormDialog } from '#desktop/renderer/ui/form-dialog.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useFormDraftSoon, useFormId } from '#desktop/renderer/use-form-draft.ts';
@@ -45,19 +45,13 @@ function CloseDialog({ task, place, onClose }: CloseProps & { onClose: () => voi
       onClose();
     });
   return (
-    <Dialog
+    <FormDialog
       title={text.feedback.closeTitle}
-      isOpen
       onClose={onClose}
-      closeLabel={text.app.cancel}
-      actions={
-        <>
-          <Button onPress={onClose}>{text.app.cancel}</Button>
-          <Button tone="primary" onPress={close} isPending={busy}>
-            {text.feedback.close}
-          </Button>
-        </>
-      }
+      cancelLabel={text.app.cancel}
+      submitLabel={text.feedback.close}
+      onSubmit={close}
+      isPending={busy}
     >
       <p>{place}</p>
       {!task.own && (
@@ -69,6 +63,6 @@ function CloseDialog({ task, place, onClose }: CloseProps & { onClose: () => voi
           onChange={(answer) => typed.change({ words: answer })}
         />
       )}
-    </Dialog>
+    </FormDialog>
   );
 }

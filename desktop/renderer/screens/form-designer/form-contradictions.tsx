@@ -1,6 +1,7 @@
 import type { Contradiction, DesignedForm } from '#desktop/engine/areas/step-forms.ts';
 import { designerText } from '#desktop/renderer/text/en/form-designer.ts';
 import { formatDigits } from '#desktop/renderer/text/format.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
@@ -33,7 +34,7 @@ export function Contradictions({ form, fields, open, onSettle }: ContradictionsP
   if (form.conflicts.length === 0)
     return (
       <Notice tone="danger" title={designerText.refused}>
-        {form.refusal}
+        {refusedWords(form.refusal ?? '')}
       </Notice>
     );
   if (open.length === 0) return null;

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { BegunForm, DesignedForm } from '#desktop/engine/areas/step-forms.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { designerText } from '#desktop/renderer/text/en/form-designer.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
@@ -167,7 +168,7 @@ function Designer({
               form={now}
               index={index}
               total={now.length}
-              fault={faults.find((fault) => fault.index === index)?.message ?? null}
+              fault={faultOf(faults, index)}
               isNew={one.field_guid === added}
               isTold={isTold}
               onChange={(next) => set(now.with(index, next))}
@@ -226,4 +227,10 @@ function AddField({ onAdd }: { onAdd: (kind: FieldKind) => void }) {
 /** A copy is a field of its own, and no expression can mean both. */
 function copyOf({ key: _key, ...one }: DesignedField): DesignedField {
   return { ...one, field_guid: newField('text', v7()).field_guid, label: designerText.copyOf(one.label) };
+}
+
+/** What is wrong with a field, in the language of the screens. */
+function faultOf(faults: ReturnType<typeof faultsOf>, index: number): string | null {
+  const found = faults.find((fault) => fault.index === index);
+  return found === undefined ? null : refusedWords(found.message, 'invalid');
 }

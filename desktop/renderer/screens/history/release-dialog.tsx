@@ -5,8 +5,7 @@ import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { historyText } from '#desktop/renderer/text/en/history.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
-import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
-import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { FormDialog } from '#desktop/renderer/ui/form-dialog.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
@@ -94,42 +93,38 @@ function ReleaseDialog(props: ReleaseDialogProps) {
       onReleased();
     });
   return (
-    <Dialog
+    <FormDialog
       title={words.releaseTitle(revisionName(shown))}
-      isOpen
-      onClose={onClose}
       size="medium"
-      closeLabel={text.app.cancel}
-      actions={
-        <Button tone="primary" onPress={release} isPending={busy} isDisabled={mustLook}>
-          {words.releaseNow}
-        </Button>
-      }
+      onClose={onClose}
+      cancelLabel={text.app.cancel}
+      submitLabel={words.releaseNow}
+      onSubmit={release}
+      isPending={busy}
+      isBlocked={mustLook}
     >
-      <Stack>
-        {mustLook && (
-          <Notice
-            tone="warn"
-            title={words.savedMeanwhile}
-            action={<Button onPress={onLook}>{words.lookAgain}</Button>}
-          >
-            {words.savedMeanwhileHint}
-          </Notice>
-        )}
-        <p>{words.releaseBody}</p>
-        <TextField
-          label={words.releaseName}
-          hint={words.releaseNameHint}
-          value={title}
-          onChange={(next) => onType({ title: next })}
-        />
-        <TextField
-          kind="long"
-          label={words.releaseNotes}
-          value={notes}
-          onChange={(next) => onType({ notes: next })}
-        />
-      </Stack>
-    </Dialog>
+      {mustLook && (
+        <Notice
+          tone="warn"
+          title={words.savedMeanwhile}
+          action={<Button onPress={onLook}>{words.lookAgain}</Button>}
+        >
+          {words.savedMeanwhileHint}
+        </Notice>
+      )}
+      <p>{words.releaseBody}</p>
+      <TextField
+        label={words.releaseName}
+        hint={words.releaseNameHint}
+        value={title}
+        onChange={(next) => onType({ title: next })}
+      />
+      <TextField
+        kind="long"
+        label={words.releaseNotes}
+        value={notes}
+        onChange={(next) => onType({ notes: next })}
+      />
+    </FormDialog>
   );
 }

@@ -1,6 +1,7 @@
 import type { Session } from '#desktop/engine/api/sync-records.ts';
 import { canCreatePages } from '#desktop/engine/features/records/wiki-access.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { accountText } from '#desktop/renderer/text/en/account.ts';
 import { administrationText } from '#desktop/renderer/text/en/administration.ts';
 import { paletteText } from '#desktop/renderer/text/en/palette.ts';
 import { shiftWords } from '#desktop/renderer/text/en/shift-summaries.ts';
@@ -47,7 +48,7 @@ const names: Record<FixedScreen, string> = {
   feedback: text.feedback.title,
   sync: text.navigation.sync,
   settings: paletteText.screens.settings,
-  account: text.account.title,
+  account: accountText.title,
   status: text.serverStatus.title,
   ...administrationText.sections,
   administration: text.navigation.administration,

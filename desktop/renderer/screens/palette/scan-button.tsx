@@ -20,8 +20,10 @@ export function ScanButton({ onCode, onMissed }: { onCode: (code: string) => voi
     });
   };
   return (
-    <FileTrigger acceptedFileTypes={['image/*']} defaultCamera="environment" onSelect={read}>
-      <IconButton label={paletteText.scan} icon={<ScanQrCode aria-hidden="true" />} isDisabled={busy} />
-    </FileTrigger>
+    <div data-scans>
+      <FileTrigger acceptedFileTypes={['image/*']} defaultCamera="environment" onSelect={read}>
+        <IconButton label={paletteText.scan} icon={<ScanQrCode aria-hidden="true" />} isDisabled={busy} />
+      </FileTrigger>
+    </div>
   );
 }

@@ -6,7 +6,9 @@ import type { Actions } from '#desktop/engine/engine.ts';
 import type { PersonProfile } from '#desktop/engine/api/page-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { accountText } from '#desktop/renderer/text/en/account.ts';
 import { stationAdminText } from '#desktop/renderer/text/en/station-admin.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
@@ -71,14 +73,14 @@ function ActAs({ person: { userid, name } }: { person: PersonProfile }) {
   return (
     <div>
       <Button icon={<UserRoundCheck aria-hidden="true" />} onPress={() => setIsAsking(true)} isPending={busy}>
-        {text.account.act(name)}
+        {accountText.act(name)}
       </Button>
       <ConfirmDialog
-        title={text.account.actTitle(name)}
+        title={accountText.actTitle(name)}
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         tone="primary"
-        confirmLabel={text.account.act(name)}
+        confirmLabel={accountText.act(name)}
         cancelLabel={text.app.cancel}
         onConfirm={() =>
           act(async () => {
@@ -87,7 +89,7 @@ function ActAs({ person: { userid, name } }: { person: PersonProfile }) {
           })
         }
       >
-        {text.account.actBody}
+        {accountText.actBody}
       </ConfirmDialog>
     </div>
   );
@@ -131,7 +133,7 @@ function SignOnIdForm({
   const save = () => {
     const issue = profileEdit.shape.sso_userid.safeParse(id === '' ? null : id, { error: issueWords }).error
       ?.issues[0];
-    setError(issue?.message);
+    setError(issue && refusedWords(issue.message, 'invalid'));
     if (issue !== undefined) return;
     proof.ask(
       async (given) => {

@@ -1,4 +1,5 @@
 import { text } from '#desktop/renderer/text/en.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 
@@ -10,7 +11,7 @@ export function Refused({ words }: { words: string }) {
       title={text.people.refused}
       action={<ButtonLink href="/sync">{text.pages.lookAtIt}</ButtonLink>}
     >
-      {words}
+      {refusedWords(words, 'invalid')}
     </Notice>
   );
 }

@@ -1,4 +1,4 @@
-import { CircleCheckBig, Download, Pencil, Star } from 'lucide-react';
+import { Download, Pencil, Star } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 
@@ -180,12 +180,6 @@ function GuideActions({ guide }: { guide: PlayableGuide }) {
         isOn={guide.favorite}
         onChange={(on) => act(() => actions.favorite(guide.guideid, on))}
       />
-      <Button
-        icon={<CircleCheckBig aria-hidden="true" />}
-        onPress={() => act(() => actions.complete(guide.guideid, !guide.completed))}
-      >
-        {guide.completed ? text.player.completed : text.player.markCompleted}
-      </Button>
       {guide.readiness.state === 'missing' && (
         <Button
           icon={<Download aria-hidden="true" />}

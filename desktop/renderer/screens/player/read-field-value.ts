@@ -1,4 +1,5 @@
 import { text } from '#desktop/renderer/text/en.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { decimalSeparator, formatDigits } from '#desktop/renderer/text/format.ts';
 import type { FormField } from '#shared/model/step-form.ts';
 import { readNumber } from '#shared/text/typed-number.ts';
@@ -6,7 +7,10 @@ import { checkFieldValue, type CheckedValue } from '#shared/rules/field-value.ts
 
 /** What a person typed into a field, in its stored form, or why it is not recorded, in their language. */
 export function readFieldValue(field: FormField, words: string): CheckedValue {
-  if (field.field_type !== 'Numeric Input') return checkFieldValue(field, words);
+  if (field.field_type !== 'Numeric Input') {
+    const checked = checkFieldValue(field, words);
+    return 'message' in checked ? { message: refusedWords(checked.message, 'invalid') } : checked;
+  }
   const { notNumber, ambiguous, wholeNumber, decimals } = text.player.numberFlaws;
   const read = readNumber(words, decimalSeparator);
   if (read === null) return { message: notNumber };

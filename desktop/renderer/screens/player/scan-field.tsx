@@ -55,16 +55,18 @@ export function ScanField({ onChange, ...field }: ScanFieldProps) {
         }}
       />
       {findsBarcodes() && (
-        <FileTrigger acceptedFileTypes={['image/*']} defaultCamera="environment" onSelect={read}>
-          <Button
-            icon={<ScanBarcode aria-hidden="true" />}
-            wide
-            isDisabled={field.isDisabled === true}
-            isPending={busy}
-          >
-            {text.player.scanWithCamera}
-          </Button>
-        </FileTrigger>
+        <div data-scans>
+          <FileTrigger acceptedFileTypes={['image/*']} defaultCamera="environment" onSelect={read}>
+            <Button
+              icon={<ScanBarcode aria-hidden="true" />}
+              wide
+              isDisabled={field.isDisabled === true}
+              isPending={busy}
+            >
+              {text.player.scanWithCamera}
+            </Button>
+          </FileTrigger>
+        </div>
       )}
     </div>
   );

@@ -1,6 +1,7 @@
 import { handOverAll } from '#desktop/renderer/hand-over.ts';
 import { changePreferences, densities, themes, usePreferences } from '#desktop/renderer/preferences.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { accountText } from '#desktop/renderer/text/en/account.ts';
 import { offlineText } from '#desktop/renderer/text/en/offline.ts';
 import { chooseLanguage, chosenLanguage, languages } from '#desktop/renderer/text/language.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
@@ -124,7 +125,7 @@ function Account() {
           {text.app.signOut}
         </Button>
         {session.user?.privileges.includes('Kiosk') === false && (
-          <ButtonLink href="/settings/account">{text.account.settings}</ButtonLink>
+          <ButtonLink href="/settings/account">{accountText.settings}</ButtonLink>
         )}
       </Row>
       {signOut.question}

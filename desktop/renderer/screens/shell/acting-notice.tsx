@@ -16,14 +16,13 @@ export function ActingNotice() {
   const { act, busy } = useAsyncAction();
   if (user?.impersonator === undefined) return null;
   return (
-    <div className={classNames(styles, 'acting')} role="region" aria-label={text.account.acting}>
+    <div className={classNames(styles, 'acting')} role="region" aria-label={text.app.acting}>
       <UserRoundCheck aria-hidden="true" />
       <p className={classNames(styles, 'words')}>
-        <strong>{text.account.actingAs(user.username)}</strong>{' '}
-        {text.account.actingHint(user.impersonator.username)}
+        <strong>{text.app.actingAs(user.username)}</strong> {text.app.actingHint(user.impersonator.username)}
       </p>
       <Button onPress={() => act(() => actions.signOut('remove'))} isPending={busy}>
-        {text.account.stopActing}
+        {text.app.stopActing}
       </Button>
     </div>
   );

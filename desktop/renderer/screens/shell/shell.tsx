@@ -34,6 +34,7 @@ export function Shell({ path, isGuest = false, station, children }: ShellProps) 
   const inGuide = isInGuide(path);
   const [lead, setLead] = useState<HTMLElement | null>(null);
   const main = useFocusOnArrival(path);
+  useViewfinder(isGuest);
   return (
     <ShellLeadContext value={lead}>
       <div className={classNames(styles, 'shell')}>
@@ -61,7 +62,7 @@ export function Shell({ path, isGuest = false, station, children }: ShellProps) 
               </>
             )}
             {!isGuest && (
-              <div className={classNames(styles, inGuide && 'inGuide')}>
+              <div className={classNames(styles, 'palette', inGuide && 'inGuide')}>
                 <PaletteButton isBrief={inGuide || station !== undefined} />
               </div>
             )}
@@ -105,4 +106,13 @@ function useFocusOnArrival(path: string) {
     if (!typing) main.current?.focus({ preventScroll: true });
   }, [path]);
   return main;
+}
+
+/** Shows a viewfinder where the app offers the camera. */
+function useViewfinder(isGuest: boolean): void {
+  useEffect(() => {
+    if (isGuest) return;
+    // Without it, the dialog of the system chooses the file.
+    import('../camera/gate.tsx').then((gate) => gate.watchFileInputs()).catch(() => undefined);
+  }, [isGuest]);
 }

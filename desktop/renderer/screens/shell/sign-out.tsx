@@ -6,7 +6,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { CheckboxField } from '#desktop/renderer/ui/checkbox-field.tsx';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
-import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
+import { errorMessage, useAsyncAction } from '#desktop/renderer/use-async-action.ts';
 import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
@@ -43,7 +43,7 @@ export function useSignOut(): { ask: () => void; busy: boolean; question: ReactN
         if (!(error instanceof Problem) || error.kind !== 'invalid') throw error;
         setIsAsking(true);
         setIsRemoving(true);
-        setRefusal(error.message);
+        setRefusal(errorMessage(error));
         return;
       }
       // Clears what screens stored for the next visit.

@@ -1,6 +1,7 @@
 import type { StorageState, SyncState, WaitingElsewhere } from '#desktop/engine/api/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatNumber, formatSince, formatTime } from '#desktop/renderer/text/format.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 
 export interface StatusWords {
   tone: 'ok' | 'neutral' | 'warn' | 'danger';
@@ -41,7 +42,7 @@ function ownStatus(sync: SyncState, now: number): StatusWords {
 }
 
 function online(sync: SyncState, now: number): Omit<StatusWords, 'href'> & { href?: StatusWords['href'] } {
-  if (sync.trouble !== null) return { tone: 'danger', words: sync.trouble };
+  if (sync.trouble !== null) return { tone: 'danger', words: refusedWords(sync.trouble) };
   if (sync.tooOld !== null) return { tone: 'warn', words: text.status.tooOld[sync.tooOld] };
   if (sync.conflicts > 0) return { tone: 'danger', words: text.status.decisions(sync.conflicts) };
   if (sync.parked > 0) return { tone: 'danger', words: text.status.parked(sync.parked) };

@@ -3,10 +3,8 @@ import { useState } from 'react';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { shiftWords } from '#desktop/renderer/text/en/shift-summaries.ts';
-import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
-import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { FormDialog } from '#desktop/renderer/ui/form-dialog.tsx';
 import { Note } from '#desktop/renderer/ui/note.tsx';
 import { SegmentedField } from '#desktop/renderer/ui/segmented-field.tsx';
 import { SelectField } from '#desktop/renderer/ui/select-field.tsx';
@@ -55,53 +53,45 @@ export function MakeDialog({ onClose, onMade }: MakeDialogProps) {
   const team = teams.find(({ teamid }) => teamid === form.teamid);
   const spans = spansOf(team, now);
   return (
-    <Dialog
+    <FormDialog
       title={shiftWords.make}
       size="medium"
-      isOpen
       onClose={onClose}
-      closeLabel={text.app.cancel}
-      actions={
-        <>
-          <Button onPress={onClose}>{text.app.cancel}</Button>
-          <Button tone="primary" onPress={save} isPending={busy}>
-            {shiftWords.make}
-          </Button>
-        </>
-      }
+      cancelLabel={text.app.cancel}
+      submitLabel={shiftWords.make}
+      onSubmit={save}
+      isPending={busy}
     >
-      <Stack>
-        <FormNotices typed={typed} />
-        <Note>{shiftWords.makeHint}</Note>
-        {teams.length > 1 && (
-          <SelectField
-            label={shiftWords.team}
-            choices={teams.map(({ teamid, name }) => ({ id: String(teamid), name }))}
-            value={form.teamid === null ? null : String(form.teamid)}
-            onChange={(id) => change({ teamid: Number(id), span: 'eight' })}
-            placeholder={shiftWords.teamPlaceholder}
-            error={asked ? faults?.teamid : undefined}
-            isRequired
-          />
-        )}
-        <SegmentedField
-          label={shiftWords.span}
-          segments={spans.map((id) => ({ id, name: shiftWords.spans[id] }))}
-          value={form.span}
-          onChange={(id) => change({ span: spans.find((one) => one === id) ?? 'eight' })}
-          hint={wish === null ? undefined : spanWords(wish)}
-          error={asked ? faults?.span : undefined}
+      <FormNotices typed={typed} />
+      <Note>{shiftWords.makeHint}</Note>
+      {teams.length > 1 && (
+        <SelectField
+          label={shiftWords.team}
+          choices={teams.map(({ teamid, name }) => ({ id: String(teamid), name }))}
+          value={form.teamid === null ? null : String(form.teamid)}
+          onChange={(id) => change({ teamid: Number(id), span: 'eight' })}
+          placeholder={shiftWords.teamPlaceholder}
+          error={asked ? faults?.teamid : undefined}
+          isRequired
         />
-        {form.span === 'other' && <OtherSpan form={form} change={change} />}
-        <TextField
-          kind="long"
-          label={shiftWords.note}
-          hint={shiftWords.noteHint}
-          value={typed.text.note}
-          onChange={(note) => typed.change({ note })}
-        />
-      </Stack>
-    </Dialog>
+      )}
+      <SegmentedField
+        label={shiftWords.span}
+        segments={spans.map((id) => ({ id, name: shiftWords.spans[id] }))}
+        value={form.span}
+        onChange={(id) => change({ span: spans.find((one) => one === id) ?? 'eight' })}
+        hint={wish === null ? undefined : spanWords(wish)}
+        error={asked ? faults?.span : undefined}
+      />
+      {form.span === 'other' && <OtherSpan form={form} change={change} />}
+      <TextField
+        kind="long"
+        label={shiftWords.note}
+        hint={shiftWords.noteHint}
+        value={typed.text.note}
+        onChange={(note) => typed.change({ note })}
+      />
+    </FormDialog>
   );
 }
 

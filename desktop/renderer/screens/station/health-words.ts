@@ -1,6 +1,7 @@
 import type { StationHealth } from '#desktop/engine/api/station-records.ts';
 import { stationText } from '#desktop/renderer/text/en/stations.ts';
 import { formatDate, formatNumber, formatSince } from '#desktop/renderer/text/format.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 
 /** A pair of a name and what is said about it, one sentence a line. */
 export type HealthFact = readonly [name: string, said: readonly string[]];
@@ -30,7 +31,7 @@ function troubles(health: StationHealth): string[] {
     words.disk[health.disk],
     health.standing === 'shut-out' ? words.shutOut : null,
     health.isOnline ? null : words.offline(formatDate(health.contactAt)),
-    health.trouble,
+    health.trouble && refusedWords(health.trouble),
     Math.abs(health.clockOffset) >= clockMatters ? words.clock(clock) : null,
   ].filter((one) => one !== null);
   return found.length === 0 ? [words.nothing] : found;

@@ -5,8 +5,7 @@ import { text } from '#desktop/renderer/text/en.ts';
 import { enrolText } from '#desktop/renderer/text/en/station-enrolment.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
-import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
-import { Stack } from '#desktop/renderer/ui/layout.tsx';
+import { FormDialog } from '#desktop/renderer/ui/form-dialog.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { errorMessage, useAsyncAction } from '#desktop/renderer/use-async-action.ts';
@@ -46,76 +45,57 @@ export function LeaveDialog({ isShutOut, onClose }: { isShutOut: boolean; onClos
     });
   };
   return (
-    <Dialog
+    <FormDialog
       title={enrolText.leaveTitle}
-      isOpen
-      onClose={onClose}
-      closeLabel={text.app.cancel}
       size="medium"
-      actions={
-        <>
-          {hasCode && !isShutOut && (
-            <Button
-              tone="quiet"
-              onPress={() => {
-                setFailure(null);
-                setByCode(!isByCode);
-              }}
-            >
-              {isByCode ? enrolText.byPassword : enrolText.byCode}
-            </Button>
-          )}
-          <Button onPress={onClose}>{text.app.cancel}</Button>
-          <Button tone="danger" onPress={leave} isPending={busy}>
-            {enrolText.leave}
+      onClose={onClose}
+      cancelLabel={text.app.cancel}
+      submitLabel={enrolText.leave}
+      tone="danger"
+      onSubmit={leave}
+      isPending={busy}
+      other={
+        hasCode &&
+        !isShutOut && (
+          <Button
+            tone="quiet"
+            onPress={() => {
+              setFailure(null);
+              setByCode(!isByCode);
+            }}
+          >
+            {isByCode ? enrolText.byPassword : enrolText.byCode}
           </Button>
-        </>
+        )
       }
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          leave();
-        }}
-      >
-        <Stack>
-          <p>{enrolText.leaveLead}</p>
-          {failure !== null && <Notice tone="danger" title={failure} />}
-          {!isShutOut &&
-            (isByCode ? (
+      <p>{enrolText.leaveLead}</p>
+      {failure !== null && <Notice tone="danger" title={failure} />}
+      {!isShutOut &&
+        (isByCode ? (
+          <TextField
+            key="code"
+            label={enrolText.exitCode}
+            hint={enrolText.exitCodeHint}
+            kind="numeric"
+            value={code}
+            onChange={setCode}
+            autoFocus
+          />
+        ) : (
+          <>
+            <p>{enrolText.leaveProof}</p>
+            <div className={classNames(styles, 'pair')}>
+              <TextField label={text.signIn.email} kind="email" value={email} onChange={setEmail} autoFocus />
               <TextField
-                key="code"
-                label={enrolText.exitCode}
-                hint={enrolText.exitCodeHint}
-                kind="numeric"
-                value={code}
-                onChange={setCode}
-                autoFocus
+                label={text.signIn.password}
+                kind="password"
+                value={password}
+                onChange={setPassword}
               />
-            ) : (
-              <>
-                <p>{enrolText.leaveProof}</p>
-                <div className={classNames(styles, 'pair')}>
-                  <TextField
-                    label={text.signIn.email}
-                    kind="email"
-                    value={email}
-                    onChange={setEmail}
-                    autoFocus
-                  />
-                  <TextField
-                    label={text.signIn.password}
-                    kind="password"
-                    value={password}
-                    onChange={setPassword}
-                  />
-                </div>
-              </>
-            ))}
-          <button type="submit" hidden />
-        </Stack>
-      </form>
-    </Dialog>
+            </div>
+          </>
+        ))}
+    </FormDialog>
   );
 }

@@ -206,11 +206,13 @@ function CameraScan({ onRead }: { onRead: (badge: string) => void }) {
   };
   return (
     <>
-      <FileTrigger acceptedFileTypes={['image/*']} defaultCamera="environment" onSelect={read}>
-        <Button icon={<ScanBarcode aria-hidden="true" />} isPending={busy}>
-          {stationText.lock.scanWithCamera}
-        </Button>
-      </FileTrigger>
+      <div data-scans>
+        <FileTrigger acceptedFileTypes={['image/*']} defaultCamera="environment" onSelect={read}>
+          <Button icon={<ScanBarcode aria-hidden="true" />} isPending={busy}>
+            {stationText.lock.scanWithCamera}
+          </Button>
+        </FileTrigger>
+      </div>
       {isMissed && <p role="alert">{stationText.lock.noCode}</p>}
     </>
   );

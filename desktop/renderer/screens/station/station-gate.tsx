@@ -8,7 +8,6 @@ import { Routes } from '#desktop/renderer/routes.tsx';
 
 import { Restoring } from '../shell/starting.tsx';
 import { Shell } from '../shell/shell.tsx';
-import { CameraChooser } from './camera-chooser.tsx';
 import { IdleNotice } from './idle-notice.tsx';
 import { LockScreen } from './lock-screen.tsx';
 import { needsKeyboard } from './needs-keyboard.ts';
@@ -23,9 +22,14 @@ export function StationGate({ station, path }: { station: StationView; path: str
   useStayAwake();
   const [isKept] = useState(() => findBridge() !== undefined);
   useNoWayOut(isKept);
+  useLayoutEffect(() => {
+    const keep = (now: boolean) =>
+      void import('../camera/gate.tsx').then((gate) => gate.keepFilesOut(now)).catch(() => undefined);
+    keep(isKept);
+    return () => keep(false);
+  }, [isKept]);
   return (
     <Suspense fallback={<Restoring />}>
-      {isKept && <CameraChooser />}
       {needsKeyboard() && <ScreenKeyboard />}
       {station.person === null ? (
         <LockScreen station={station} />

@@ -1,10 +1,11 @@
-import { ChevronDown, Lock, LogOut, Maximize, UsersRound } from 'lucide-react';
+import { ChevronDown, Lock, LogOut, Maximize, Menu as MenuIcon, UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import { Button as AriaButton, Link } from 'react-aria-components';
 import { useLocation } from 'wouter';
 
 import type { StationView } from '#desktop/engine/api/station-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { useSmallWindow } from '#desktop/renderer/use-small-window.ts';
 import { handOverAll } from '#desktop/renderer/hand-over.ts';
 import { findBridge } from '#desktop/renderer/platform/bridge.ts';
 import { densities } from '#desktop/renderer/preferences.ts';
@@ -34,6 +35,14 @@ const places = [
 /** The start of the header at a station: its name, which leads home, and the few places that matter there. */
 export function StationPlaces({ station }: { station: StationView }) {
   const [path] = useLocation();
+  if (useSmallWindow())
+    return (
+      <Menu
+        label={text.app.mainNavigation}
+        trigger={<IconButton label={text.app.menu} icon={<MenuIcon />} look="bordered" />}
+        groups={[{ id: 'places', items: places.map(([href, name]) => ({ id: href, name, href })) }]}
+      />
+    );
   return (
     <>
       <Link
@@ -75,6 +84,7 @@ export function StationPerson({ station }: { station: StationView }) {
   // A guide needs the room of the header for its title, and the library for its search.
   const [path] = useLocation();
   const isBrief = isInGuide(path) || hasSearch(path);
+  const isSmall = useSmallWindow();
   const [asks, setAsks] = useState<'switch' | 'sign-out' | null>(null);
   const { person, people } = station;
   if (person === null) return null;
@@ -85,48 +95,57 @@ export function StationPerson({ station }: { station: StationView }) {
   };
   return (
     <>
-      <Menu
-        label={stationHomeText.personMenu(person.username)}
-        trigger={
-          <AriaButton className={classNames(styles, 'person')}>
-            <Avatar name={person.username} imageGuid={imageGuid} />
-            <span className={classNames(styles, 'who', isBrief && 'brief')} aria-hidden="true">
-              {person.username}
-            </span>
-            <VisuallyHidden>{stationHomeText.personMenu(person.username)}</VisuallyHidden>
-            <ChevronDown aria-hidden="true" />
-          </AriaButton>
-        }
-        groups={[
-          {
-            id: 'account',
-            items: [
-              {
-                id: 'sign-out',
-                name: stationHomeText.signOut,
-                icon: <LogOut aria-hidden="true" />,
-                onAction: () => setAsks('sign-out'),
-              },
-              canFillScreen() && {
-                id: 'full-screen',
-                name: stationHomeText.fullScreen,
-                icon: <Maximize aria-hidden="true" />,
-                onAction: () => void document.documentElement.requestFullscreen().catch(() => undefined),
-              },
-            ],
-          },
-          display.theme,
-          display.density,
-        ]}
-      />
-      {isBrief ? (
+      {!(isSmall && isInGuide(path)) && (
+        <Menu
+          label={stationHomeText.personMenu(person.username)}
+          trigger={
+            <AriaButton className={classNames(styles, 'person')}>
+              <Avatar name={person.username} imageGuid={imageGuid} />
+              <span className={classNames(styles, 'who', isBrief && 'brief')} aria-hidden="true">
+                {person.username}
+              </span>
+              <VisuallyHidden>{stationHomeText.personMenu(person.username)}</VisuallyHidden>
+              <ChevronDown aria-hidden="true" />
+            </AriaButton>
+          }
+          groups={[
+            {
+              id: 'account',
+              items: [
+                isSmall && {
+                  id: 'switch',
+                  name: stationHomeText.switchPerson,
+                  icon: <UsersRound aria-hidden="true" />,
+                  onAction: () => setAsks('switch'),
+                },
+                {
+                  id: 'sign-out',
+                  name: stationHomeText.signOut,
+                  icon: <LogOut aria-hidden="true" />,
+                  onAction: () => setAsks('sign-out'),
+                },
+                canFillScreen() && {
+                  id: 'full-screen',
+                  name: stationHomeText.fullScreen,
+                  icon: <Maximize aria-hidden="true" />,
+                  onAction: () => void document.documentElement.requestFullscreen().catch(() => undefined),
+                },
+              ],
+            },
+            display.theme,
+            display.density,
+          ]}
+        />
+      )}
+      {isBrief && !isSmall && (
         <IconButton
           look="bordered"
           icon={<UsersRound aria-hidden="true" />}
           label={stationHomeText.switchPerson}
           onPress={() => setAsks('switch')}
         />
-      ) : (
+      )}
+      {!isBrief && !isSmall && (
         <Button
           icon={<UsersRound aria-hidden="true" />}
           label={stationHomeText.switchPerson}
@@ -135,9 +154,13 @@ export function StationPerson({ station }: { station: StationView }) {
           {stationHomeText.switch}
         </Button>
       )}
-      <Button icon={<Lock aria-hidden="true" />} onPress={lock}>
-        {stationHomeText.lock}
-      </Button>
+      {isSmall ? (
+        <IconButton look="bordered" icon={<Lock />} label={stationHomeText.lock} onPress={lock} />
+      ) : (
+        <Button icon={<Lock aria-hidden="true" />} onPress={lock}>
+          {stationHomeText.lock}
+        </Button>
+      )}
       {asks === 'switch' && <SwitchDialog station={station} onClose={() => setAsks(null)} />}
       {asks === 'sign-out' && <SignOutDialog station={station} onClose={() => setAsks(null)} />}
     </>

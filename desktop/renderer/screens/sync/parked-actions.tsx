@@ -4,6 +4,7 @@ import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { saveFile } from '#desktop/renderer/platform/save-file.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
@@ -11,6 +12,7 @@ import { Disclosure } from '#desktop/renderer/ui/disclosure.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction } from '#desktop/renderer/use-async-action.ts';
+import { problemStatus } from '#shared/api/problem.ts';
 
 import styles from './activity-detail.module.css';
 import { fieldName } from './activity-words.ts';
@@ -136,12 +138,12 @@ function Refusal({ item: { refusal } }: { item: ActivityItem }) {
   if (refusal === null) return null;
   return (
     <div className={classNames(styles, 'refusal')}>
-      <Notice tone="danger" title={refusal.message}>
+      <Notice tone="danger" title={refusedWords(refusal.message, refusal.code ?? kindOf(refusal.status))}>
         {refusal.errors.length > 0 && (
           <ul>
             {refusal.errors.map(({ field, message }) => (
               <li key={`${field} ${message}`}>
-                <strong>{fieldName(field.split('.')[0] ?? '')}</strong>: {message}
+                <strong>{fieldName(field.split('.')[0] ?? '')}</strong>: {refusedWords(message, 'invalid')}
               </li>
             ))}
           </ul>
@@ -158,4 +160,9 @@ function Refusal({ item: { refusal } }: { item: ActivityItem }) {
       </Notice>
     </div>
   );
+}
+
+/** The kind of a refusal of a server that names no code. */
+function kindOf(status: number): string | undefined {
+  return Object.entries(problemStatus).find(([, known]) => known === status)?.[0];
 }

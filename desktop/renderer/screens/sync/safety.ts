@@ -1,6 +1,7 @@
 import type { Interference, StorageState, SyncState } from '#desktop/engine/api/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatTime } from '#desktop/renderer/text/format.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 
 export interface Safety {
   tone: 'ok' | 'neutral' | 'warn' | 'danger';
@@ -19,11 +20,20 @@ export function safetyOf(sync: SyncState, storage: StorageState, elsewhere: numb
   const { safety } = text.sync;
   if (storage.insecure) return { tone: 'danger', words: safety.insecure, hint: safety.insecureHint };
   if (storage.journal === 'none')
-    return { tone: 'danger', words: safety.nothingKept, hint: sync.trouble ?? safety.nothingKeptHint };
+    return {
+      tone: 'danger',
+      words: safety.nothingKept,
+      hint: sync.trouble === null ? safety.nothingKeptHint : refusedWords(sync.trouble),
+    };
   if (storage.journal === 'full')
     return { tone: 'danger', words: safety.diskFull, hint: safety.diskFullHint };
   if (sync.trouble !== null)
-    return { tone: 'danger', words: safety.trouble, hint: sync.trouble, ...detailOf(sync.troubleDetail) };
+    return {
+      tone: 'danger',
+      words: safety.trouble,
+      hint: refusedWords(sync.trouble),
+      ...detailOf(sync.troubleDetail),
+    };
   if (sync.tooOld !== null)
     return { tone: 'warn', words: safety.tooOld[sync.tooOld], hint: safety.tooOldHint[sync.tooOld] };
   if (sync.conflicts > 0)

@@ -80,11 +80,13 @@ export function TraceSearch({ present }: { present: string }) {
         {text.tracing.find}
       </Button>
       {findsBarcodes() && (
-        <FileTrigger acceptedFileTypes={['image/*']} defaultCamera="environment" onSelect={read}>
-          <Button icon={<ScanBarcode aria-hidden="true" />} isPending={busy}>
-            {text.tracing.camera}
-          </Button>
-        </FileTrigger>
+        <div data-scans>
+          <FileTrigger acceptedFileTypes={['image/*']} defaultCamera="environment" onSelect={read}>
+            <Button icon={<ScanBarcode aria-hidden="true" />} isPending={busy}>
+              {text.tracing.camera}
+            </Button>
+          </FileTrigger>
+        </div>
       )}
     </form>
   );

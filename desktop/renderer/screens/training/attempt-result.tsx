@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import type { Attempt } from '#desktop/engine/api/training-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Row } from '#desktop/renderer/ui/layout.tsx';
@@ -77,7 +78,7 @@ function Refused({ attempt: { refusal } }: { attempt: Attempt }) {
         </Row>
       }
     >
-      {refusal.message}
+      {refusedWords(refusal.message, 'invalid')}
     </Notice>
   );
 }

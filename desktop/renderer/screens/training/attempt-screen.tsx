@@ -6,6 +6,7 @@ import { surveyFlaw } from '#shared/rules/survey-flaws.ts';
 import type { Attempt } from '#desktop/engine/api/training-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ConfirmDialog } from '#desktop/renderer/ui/confirm-dialog.tsx';
@@ -51,7 +52,7 @@ function Taking({ attempt }: { attempt: Attempt }) {
         </EmptyState>
       ) : flaw !== null ? (
         <EmptyState icon={<ListChecks />} title={text.quizzes.tooCostly}>
-          {text.quizzes.tooCostlyHint(flaw)}
+          {text.quizzes.tooCostlyHint(refusedWords(flaw))}
         </EmptyState>
       ) : (
         <div className={classNames(styles, 'taking')}>

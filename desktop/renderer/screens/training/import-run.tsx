@@ -5,6 +5,7 @@ import type { TrainingImport } from '#shared/model/training.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { moduleText } from '#desktop/renderer/text/en/courses.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Stack } from '#desktop/renderer/ui/layout.tsx';
@@ -115,7 +116,7 @@ function Ending({ run, onClose }: { run: Run; onClose: () => void }) {
 function Words({ run }: { run: Run }) {
   if (run.state === 'running')
     return <ProgressBar label={moduleText.progress(run.message)} value={run.progress} of={100} />;
-  if (run.state === 'unknown') return <Notice tone="warn" title={run.message} />;
+  if (run.state === 'unknown') return <Notice tone="warn" title={refusedWords(run.message)} />;
   const { status, message, is_current } = run.import;
   if (status === 'error')
     return (

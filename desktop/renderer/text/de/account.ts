@@ -44,11 +44,6 @@ export const account: Translation<typeof accountText> = {
   here: 'Dieses Gerät',
   lastUsed: 'Zuletzt genutzt: {date}',
   since: (day, address) => (address === '' ? `Seit ${day}` : `Seit ${day}, von ${address}`),
-  acting: 'Als andere Person handeln',
-  actingAs: 'Sie handeln als {name}.',
-  actingHint:
-    'Alles, was Sie tun, wird unter {administrator} aufgezeichnet. Diese Sitzung endet nach einer Stunde.',
-  stopActing: 'Beenden',
   act: 'Als {name} handeln',
   actTitle: 'Als {name} handeln?',
   actBody:

@@ -10,7 +10,7 @@ export const administration: Translation<typeof administrationText> = {
     teamsOfSite: 'Teams',
     sessionsOfSite: 'Sitzungen und Geräte',
     stations: 'Stationen',
-    site: 'Standort',
+    site: 'Plattform',
     signInSettings: 'Anmeldung',
     approvalProcesses: 'Genehmigungen',
     mail: 'E-Mail',
@@ -22,7 +22,7 @@ export const administration: Translation<typeof administrationText> = {
   },
   forAdministrators: 'Nur für Administratoren',
   forAdministratorsHint:
-    'Wenden Sie sich an einen Administrator dieses Standorts, wenn hier etwas geändert werden muss.',
+    'Wenden Sie sich an einen Administrator dieser Plattform, wenn hier etwas geändert werden muss.',
   notSaved: '{number, plural, one {# Änderung} other {# Änderungen}} nicht gespeichert',
   save: 'Speichern',
   discard: 'Verwerfen',

@@ -4,6 +4,11 @@ import type { appText, difficultyNames, lossText, statusText, unitText } from '.
 
 export const app: Translation<typeof appText> = {
   supportDetails: 'Angaben für den Support',
+  acting: 'Als andere Person handeln',
+  actingAs: 'Sie handeln als {name}.',
+  actingHint:
+    'Alles, was Sie tun, wird unter {administrator} aufgezeichnet. Diese Sitzung endet nach einer Stunde.',
+  stopActing: 'Beenden',
   name: 'Benchbook',
   title: '{page} · Benchbook',
   skip: 'Zum Inhalt springen',

@@ -181,7 +181,7 @@ export const archives: Translation<typeof archivesText> = {
   savePageTitle: 'Speicherort für die Seite wählen',
   inLibrary: 'Auch in Ihrer Bibliothek',
   openInLibrary: 'In der Bibliothek öffnen',
-  signaturesHint: 'Wie im Archiv festgehalten. Sie wurden an dem Standort geleistet, von dem es stammt.',
+  signaturesHint: 'Wie im Archiv festgehalten. Sie wurden auf der Plattform geleistet, von der es stammt.',
   inLibraryHint:
     'Das Exemplar in Ihrer Bibliothek bleibt auf dem neuesten Stand. Verwenden Sie es für Aufträge und Kommentare.',
   ofArchive: 'Aus einem Archiv',

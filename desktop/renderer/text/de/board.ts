@@ -7,7 +7,7 @@ export const board: Translation<typeof boardText> = {
   title: 'Übersicht',
   lead: 'Die Arbeit Ihrer Teams, jetzt und in den letzten 24 Stunden.',
   leadOwn:
-    'Ihre Arbeit, jetzt und in den letzten 24 Stunden. Besitzer von Teams sehen auch die Arbeit der Mitglieder.',
+    'Ihre Arbeit, jetzt und in den letzten 24 Stunden. Teamleitungen sehen auch die Arbeit der Mitglieder.',
   columns: {
     running: 'Laufend',
     paused: 'Pausiert',

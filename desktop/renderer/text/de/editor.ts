@@ -12,7 +12,7 @@ export const editor: Translation<typeof editorText> = {
   read: 'Anleitung lesen',
   cannotOpen: 'Diese Anleitung kann hier nicht bearbeitet werden',
   cannotEdit: 'Sie können diese Anleitung lesen, aber nicht bearbeiten',
-  cannotEditHint: 'Wenden Sie sich an den Autor oder an einen Moderator dieses Standorts.',
+  cannotEditHint: 'Wenden Sie sich an den Autor oder an einen Moderator dieser Plattform.',
 
   pages: 'Abschnitte der Anleitung',
   about: 'Über diese Anleitung',
@@ -214,7 +214,7 @@ export const editor: Translation<typeof editorText> = {
   keep: 'Weiter bearbeiten',
   publish: 'Veröffentlichen',
   unpublish: 'Privat machen',
-  published: 'Alle mit Zugang zu diesem Standort können sie lesen, sobald die Änderung auf dem Server ist.',
+  published: 'Alle mit Zugang zu dieser Plattform können sie lesen, sobald die Änderung auf dem Server ist.',
   unpublished: 'Nur die Autoren können sie lesen, sobald die Änderung auf dem Server ist.',
   private: 'Privat',
   decide: 'Entscheiden',

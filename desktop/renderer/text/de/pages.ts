@@ -124,7 +124,7 @@ export const pages: Translation<typeof pagesText> = {
   discardBody: 'Nur Ihre ungespeicherten Änderungen gehen verloren.',
   saved: 'Auf diesem Gerät gespeichert',
   mayNotEdit: 'Sie können diese Seite lesen, aber nicht bearbeiten',
-  mayNotEditHint: 'Wenden Sie sich an einen Autor oder Moderator dieses Standorts.',
+  mayNotEditHint: 'Wenden Sie sich an einen Autor oder Moderator dieser Plattform.',
 };
 
 export const people: Translation<typeof peopleText> = {
@@ -135,7 +135,7 @@ export const people: Translation<typeof peopleText> = {
     '{people, plural, one {# Person} other {# Personen}} · {teams, plural, one {# Team} other {# Teams}}',
   filter: 'Person oder Team suchen',
   emptyTitle: 'Hier ist noch niemand',
-  empty: 'Personen und Teams dieses Standorts erscheinen hier, sobald dieses Gerät abgeglichen hat.',
+  empty: 'Personen und Teams dieser Plattform erscheinen hier, sobald dieses Gerät abgeglichen hat.',
   nothingFound: 'Niemand gefunden',
   nothingFoundHint: 'Keine Person und kein Team hat diesen Namen.',
   gone: 'Nicht auf diesem Gerät',
@@ -143,7 +143,7 @@ export const people: Translation<typeof peopleText> = {
   toPeople: 'Alle Personen und Teams',
   members: '{number, plural, one {# Mitglied} other {# Mitglieder}}',
   memberList: 'Mitglieder',
-  owner: 'Besitzer',
+  owner: 'Leitung',
   reputation: 'Reputation',
   reputationOf: 'Reputation: {points}',
   badges: 'Abzeichen',

@@ -95,7 +95,7 @@ export const planned: Translation<typeof plannedText> = {
   wrongTime: 'Geben Sie eine Uhrzeit wie 14:30 ein',
   needDay: 'Geben Sie auch den Tag ein',
   repeat: 'Wiederholung',
-  repeatHint: 'In der Zeitzone des Standorts. Die nächsten Aufträge erscheinen 14 Tage im Voraus.',
+  repeatHint: 'In der Zeitzone der Plattform. Die nächsten Aufträge erscheinen 14 Tage im Voraus.',
   repeats: {
     never: 'Nie',
     daily: 'Jeden Tag',

@@ -45,7 +45,7 @@ export const signIn: Translation<typeof signInText> = {
   failed: 'Die Anmeldung ist fehlgeschlagen',
   wrong: 'Die E-Mail-Adresse oder das Passwort ist falsch. Prüfen Sie beides und versuchen Sie es erneut.',
   unproved: {
-    'origin-not-named': `${waiting} {at} hat nicht nachgewiesen, dass es derselbe Server ist. Darum wurde nichts gesendet. Bitten Sie Ihren Administrator, diese Adresse als Adresse des Standorts einzutragen oder den Server mit --origin {at} zu starten. Melden Sie sich danach erneut an.`,
+    'origin-not-named': `${waiting} {at} hat nicht nachgewiesen, dass es derselbe Server ist. Darum wurde nichts gesendet. Bitten Sie Ihren Administrator, diese Adresse als Adresse der Plattform einzutragen oder den Server mit --origin {at} zu starten. Melden Sie sich danach erneut an.`,
     'cannot-verify': `${waiting} Dieser Browser kann nicht prüfen, ob {at} derselbe Server ist. Darum wurde nichts gesendet. Aktualisieren Sie den Browser oder nutzen Sie die Desktop-App.`,
     'no-identity': `${waiting} {at} hat sich nicht ausgewiesen. Darum wurde nichts gesendet. Vielleicht läuft dort eine ältere Version als zuvor: Bitten Sie Ihren Administrator, den Server zu aktualisieren.`,
   },

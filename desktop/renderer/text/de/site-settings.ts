@@ -23,7 +23,7 @@ export const settingGroup: Translation<typeof settingGroupText> = {
 };
 
 export const settingSection: Translation<typeof settingSectionText> = {
-  site: { title: 'Standort', lead: 'Diese Einstellungen gelten für alle auf diesem Server.' },
+  site: { title: 'Plattform', lead: 'Diese Einstellungen gelten für alle auf diesem Server.' },
   signIn: { title: 'Anmeldung', lead: 'Wie Personen nachweisen, wer sie sind.' },
   mail: {
     title: 'E-Mail',
@@ -112,7 +112,7 @@ export const setting: Translation<typeof settingText> = {
     hint: 'Lassen Sie das Feld leer, um die NameID zu nutzen.',
   },
   'sign_on.issuer': {
-    label: 'Entitäts-ID dieses Standorts',
+    label: 'Entitäts-ID dieser Plattform',
     hint: 'Lassen Sie das Feld leer, um die Metadaten-Adresse zu nutzen.',
   },
   'sign_on.sign_in_name': {

@@ -8,10 +8,10 @@ export const site: Translation<typeof siteText> = {
   again: 'Erneut versuchen',
   needCertificates: 'Fügen Sie ein bis fünf verschiedene Zertifikate ein',
   tellProvider: 'Tragen Sie diese beim Identitätsanbieter ein',
-  metadataAddress: 'Metadaten-Adresse dieses Standorts',
+  metadataAddress: 'Metadaten-Adresse dieser Plattform',
   consumerAddress: 'Adresse des Assertion Consumer Service (HTTP-POST)',
   needAddress:
-    'Geben Sie zuerst unter „Standort“ die Adresse dieses Servers ein. Dorthin sendet der Identitätsanbieter seine Antworten.',
+    'Geben Sie zuerst unter „Plattform“ die Adresse dieses Servers ein. Dorthin sendet der Identitätsanbieter seine Antworten.',
   copy: 'Kopieren: {what}',
   copied: 'Kopiert',
   notCopied: 'Das Kopieren hat nicht geklappt. Markieren Sie den Text und kopieren Sie ihn.',

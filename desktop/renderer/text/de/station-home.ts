@@ -49,16 +49,6 @@ export const stationHome: Translation<typeof stationHomeText> = {
     hide: 'Tastatur ausblenden',
   },
 
-  camera: {
-    title: 'Foto aufnehmen',
-    take: 'Foto aufnehmen',
-    starting: 'Die Kamera startet …',
-    missing: 'Keine Kamera vorhanden',
-    missingHint:
-      'Diese Station hat keine Kamera, die die App nutzen kann. Schließen Sie eine an oder nehmen Sie das Foto mit einem Telefon auf.',
-    noFiles: 'An einer Station lassen sich keine Dateien auswählen. Tun Sie dies auf einem anderen Gerät.',
-  },
-
   signOutTitle: 'Abmelden?',
   signOutFree:
     'Alles, was Sie aufgezeichnet haben, bleibt erhalten. Beim nächsten Mal beginnen Sie auf der Startseite.',

@@ -18,6 +18,10 @@ export const teamAdmin: Translation<typeof teamAdminText> = {
   unknownLead: 'Deaktiviertes Konto',
   name: 'Name',
   needName: 'Geben Sie einen Namen ein',
+  notSaved:
+    'Nicht gespeichert: Jemand anderes hat dieses Team inzwischen geändert. Sehen Sie sich die Änderung an, und speichern Sie dann noch einmal.',
+  changedTitle: 'Jemand anderes hat dieses Team inzwischen geändert',
+  changedBody: 'Es heißt jetzt „{name}“, Leitung: {lead}.',
   leadOf: 'Leitung',
   leadHint: 'Die Leitung ist auch das erste Mitglied.',
   nobodyYet: 'Noch niemand',

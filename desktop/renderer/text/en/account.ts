@@ -42,13 +42,6 @@ export const accountText = inLanguage('account', {
   lastUsed: message<[date: string]>('Last used {date}', 'date'),
   since: (day: string, address: string) =>
     address === '' ? `Since ${day}` : `Since ${day}, from ${address}`,
-  acting: 'Acting as another person',
-  actingAs: message<[name: string]>('You are acting as {name}.', 'name'),
-  actingHint: message<[administrator: string]>(
-    'Everything you do is recorded under {administrator}. This session ends after an hour.',
-    'administrator',
-  ),
-  stopActing: 'Stop',
   act: message<[name: string]>('Act as {name}', 'name'),
   actTitle: message<[name: string]>('Act as {name}?', 'name'),
   actBody:

@@ -4,6 +4,13 @@ import { inLanguage } from '../language.ts';
 
 export const appText = inLanguage('app', {
   supportDetails: 'Details for support',
+  acting: 'Acting as another person',
+  actingAs: message<[name: string]>('You are acting as {name}.', 'name'),
+  actingHint: message<[administrator: string]>(
+    'Everything you do is recorded under {administrator}. This session ends after an hour.',
+    'administrator',
+  ),
+  stopActing: 'Stop',
   name: 'Benchbook',
   title: message<[page: string]>('{page} · Benchbook', 'page'),
   skip: 'Skip to content',

@@ -6,7 +6,7 @@ export const boardText = inLanguage('board', {
   open: 'Board',
   title: 'Board',
   lead: 'The work of your teams, now and in the last 24 hours.',
-  leadOwn: 'Your work, now and in the last 24 hours. Owners of teams also see the work of their members.',
+  leadOwn: 'Your work, now and in the last 24 hours. Leads of teams also see the work of their members.',
   columns: {
     running: 'Running',
     paused: 'Paused',

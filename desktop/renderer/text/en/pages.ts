@@ -146,7 +146,7 @@ export const peopleText = inLanguage('people', {
   toPeople: 'All people and teams',
   members: message<[number: number]>('{number, plural, one {# member} other {# members}}', 'number'),
   memberList: 'Members',
-  owner: 'Owner',
+  owner: 'Lead',
   reputation: 'Reputation',
   reputationOf: message<[points: string]>('{points} reputation', 'points'),
   badges: 'Badges',

@@ -54,16 +54,6 @@ export const stationHomeText = inLanguage('stationHome', {
     hide: 'Hide the keyboard',
   },
 
-  camera: {
-    title: 'Take a photo',
-    take: 'Take the photo',
-    starting: 'The camera starts …',
-    missing: 'There is no camera',
-    missingHint:
-      'This station has no camera that the app can use. Connect one, or take the photo on a phone.',
-    noFiles: 'Files cannot be chosen at a station. Do this on another device.',
-  },
-
   signOutTitle: 'Sign out?',
   signOutFree: 'Everything you recorded is kept. The next time you begin at the home screen.',
   signOutRunning: message<[number: number]>(
