@@ -10,6 +10,7 @@ import { build, type InlineConfig, type Plugin } from 'vite';
 import { z } from 'zod';
 
 import { compressFiles } from './compress.ts';
+import { importedByName } from './imported-by-name.ts';
 
 const desktop = join(import.meta.dirname, '..');
 const packageFile = readFileSync(join(desktop, '../package.json'), 'utf8');
@@ -60,7 +61,14 @@ export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineCo
     base: '/',
     configFile: false,
     logLevel: 'warn',
-    plugins: [react(), ownLanguagesOnly(), preloadApp(), serviceWorkerShell(), ...plugins],
+    plugins: [
+      react(),
+      importedByName(['lucide-react', 'react-aria-components']),
+      ownLanguagesOnly(),
+      preloadApp(),
+      serviceWorkerShell(),
+      ...plugins,
+    ],
     worker: { format: 'es', plugins: () => plugins },
     define: { 'globalThis.builtVersion': JSON.stringify(version) },
     build: {
