@@ -32,11 +32,20 @@ export function CodeMissingPage({ onLoad }: LoadProps) {
   const words = loadFailureWords();
   return (
     <main role="alert">
-      <EmptyState icon={<TriangleAlert />} title={words.title} action={<LoadAgain onLoad={onLoad} />}>
+      <EmptyState
+        icon={<TriangleAlert />}
+        title={words.title}
+        action={<LoadAgain onLoad={onLoad} tone="primary" />}
+      >
         {words.hint}
       </EmptyState>
     </main>
   );
+}
+
+interface LoadAgainProps extends LoadProps {
+  onReload?: () => void;
+  tone?: 'plain' | 'primary';
 }
 
 /**
@@ -45,7 +54,7 @@ export function CodeMissingPage({ onLoad }: LoadProps) {
  * - FIRST-3 If the server has another version of the app by now, whose code this page cannot use, the page is loaded again.
  *   The sign-in keeps address and e-mail then; a password is never stored.
  */
-function LoadAgain({ onLoad, onReload = () => undefined }: LoadProps & { onReload?: () => void }) {
+function LoadAgain({ onLoad, onReload = () => undefined, tone = 'plain' }: LoadAgainProps) {
   const [isBusy, setBusy] = useState(false);
   const load = async () => {
     setBusy(true);
@@ -60,7 +69,7 @@ function LoadAgain({ onLoad, onReload = () => undefined }: LoadProps & { onReloa
     }
   };
   return (
-    <Button tone="primary" onPress={() => void load()} isPending={isBusy}>
+    <Button tone={tone} onPress={() => void load()} isPending={isBusy}>
       {loadFailureWords().again}
     </Button>
   );

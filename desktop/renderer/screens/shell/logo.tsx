@@ -32,8 +32,16 @@ export function Logo() {
   );
 }
 
-/** The mark with the name of the app. */
-export function LogoName() {
+/** As `Logo`, without a link. */
+export function StillLogo() {
+  return (
+    <span className={classNames(styles, 'logo')}>
+      <LogoName />
+    </span>
+  );
+}
+
+function LogoName() {
   return (
     <>
       <LogoMark />

@@ -7,7 +7,7 @@ import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Loading } from '#desktop/renderer/ui/loading.tsx';
 
-import { LogoName } from './logo.tsx';
+import { StillLogo } from './logo.tsx';
 import styles from './shell.module.css';
 
 /** Shown if the device's storage could not be opened; nothing is lost by trying again. */
@@ -38,9 +38,9 @@ export function Restoring({ hasFrame = false }: { hasFrame?: boolean }) {
     <>
       {hasFrame && (
         <div className={classNames(styles, 'header')}>
-          <span className={classNames(styles, 'logo')}>
-            <LogoName />
-          </span>
+          <div className={classNames(styles, 'logo')}>
+            <StillLogo />
+          </div>
         </div>
       )}
       <main>
