@@ -1,9 +1,17 @@
+import { startWorkerAhead } from '#desktop/engine/journal/opfs-worker-ahead.ts';
+
 import { fetchRest } from './first/load-rest.ts';
+import { startKey } from './first/start-key.ts';
 import { showLoadFailure } from './load-failed.ts';
+import { installTrustedTypes } from './platform/trusted-types.ts';
 import { loadLanguage } from './text/language.ts';
 
-// Whoever was here before needs everything at once, and the service worker has it.
-if (window.benchbook !== undefined || navigator.serviceWorker?.controller != null) fetchRest();
+installTrustedTypes();
+const isWindow = window.benchbook !== undefined;
+const wasSignedIn = !isWindow && localStorage.getItem(startKey) === 'signed-in';
+// Whoever was here before needs everything at once.
+if (isWindow || wasSignedIn || navigator.serviceWorker?.controller != null) fetchRest();
+if (wasSignedIn && isSecureContext) startWorkerAhead();
 // Modules read their texts when they are imported. Not awaited here: modules that are imported on demand import this
 // one, and would wait for it.
 void loadLanguage()

@@ -8,10 +8,8 @@ import { findStart, firstSession, rememberStart } from './first/first-session.ts
 import { loadRest } from './first/load-rest.ts';
 import { handOverWhenHidden } from './hand-over.ts';
 import { showLoadFailure } from './load-failed.ts';
-import { installTrustedTypes } from './platform/trusted-types.ts';
 import { applyPreferences } from './preferences.ts';
 
-installTrustedTypes();
 applyPreferences();
 handOverWhenHidden();
 const place = must(document.getElementById('root'), 'the root element');
@@ -22,11 +20,14 @@ async function startBrowser(): Promise<void> {
   const start = await findStart();
   const coming = new ComingEngine(async () => (await loadRest()).openInBrowser(), firstSession(start));
   coming.subscribe(() => rememberStart(coming.read()));
+  const open = (): Promise<unknown> => coming.open().catch(() => undefined);
+  // The frame says why it fails.
+  if (start !== 'new') void open();
   createRoot(place).render(<FirstApp coming={coming} wasSignedIn={start === 'signed-in'} />);
+  if (start !== 'new') return;
   // A new visitor gets the sign-in first, and the rest while they type.
-  if (start === 'new') await painted();
-  // The frame says why.
-  await coming.open().catch(() => undefined);
+  await painted();
+  await open();
 }
 
 async function startDesktop(): Promise<void> {

@@ -1,8 +1,7 @@
 import type { Session } from '#desktop/engine/api/sync-records.ts';
 
+import { startKey } from './start-key.ts';
 import type { FirstState } from './coming-engine.ts';
-
-const key = 'benchbook.start';
 
 /** What is shown before the engine says who is signed in. */
 export type Start = 'new' | 'signed-in' | 'unknown';
@@ -15,7 +14,7 @@ export type Start = 'new' | 'signed-in' | 'unknown';
  *   but that the app starts.
  */
 export async function findStart(): Promise<Start> {
-  const last = localStorage.getItem(key);
+  const last = localStorage.getItem(startKey);
   if (last === 'signed-in') return last;
   return last === 'signed-out' || (await isNewDevice()) ? 'new' : 'unknown';
 }
@@ -41,8 +40,8 @@ async function isFolderEmpty(): Promise<boolean> {
 export function rememberStart({ session, station, opened }: FirstState): void {
   if (opened === null || session.status === 'restoring') return;
   const start = startAfter(session, station !== null);
-  if (start === null) localStorage.removeItem(key);
-  else localStorage.setItem(key, start);
+  if (start === null) localStorage.removeItem(startKey);
+  else localStorage.setItem(startKey, start);
 }
 
 function startAfter(session: Session, isStation: boolean): 'signed-in' | 'signed-out' | null {

@@ -37,6 +37,9 @@ const guides = Number(values.guides);
 const times = Number(values.times);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+/** Loading all guides takes this long at most, ms. */
+const patience = 900_000;
+
 const form = 'input[type=password]';
 const list = 'main a[href^="/guides/"]';
 
@@ -130,7 +133,7 @@ async function ready(resources: AsyncDisposableStack, name: string, app: string)
   await writeCorpus(server, guides, ada.userid);
   const device = await openDevice({ viewport: { width: 1280, height: 800 } });
   const page = await device.context.newPage();
-  page.setDefaultTimeout(900_000);
+  page.setDefaultTimeout(patience);
   await page.addInitScript(markWhenPainted, list);
   await page.goto(device.wire.url);
   await signIn(page);
@@ -138,6 +141,7 @@ async function ready(resources: AsyncDisposableStack, name: string, app: string)
   await keptOffline(page);
   await device.goOffline();
   await status(page, /^Offline/);
+  page.setDefaultTimeout(60_000);
   return { name, page, devtools: await device.context.newCDPSession(page) };
 }
 
@@ -187,12 +191,14 @@ async function withGuides(): Promise<Figure[]> {
   const floors: number[] = [];
   for (let nth = 0; nth < times; nth += 1) {
     for (const { page, took } of reloads) {
+      await page.bringToFront();
       await page.reload({ waitUntil: 'commit' });
       took.push(await timeOf(page));
       await page.waitForTimeout(1500);
     }
     const [first] = devices;
     if (nth === 0) floor.pages.set('/list', await must(first, 'a device').page.evaluate(snapshot));
+    await plain.bringToFront();
     await plain.goto(`${floor.url}/list`, { waitUntil: 'commit' });
     floors.push(await timeOf(plain));
   }
@@ -208,6 +214,7 @@ async function withGuides(): Promise<Figure[]> {
   for (const { name, page } of devices) {
     say(`Searching ${times} times …`);
     const dice = new Dice(1);
+    await page.bringToFront();
     const [found, painted] = [new Array<number>(), new Array<number>()];
     await go(page, '/');
     const field = page.getByRole('searchbox');
@@ -231,12 +238,14 @@ async function withGuides(): Promise<Figure[]> {
 
   for (const { name, page, devtools } of devices) {
     say('Scrolling …');
+    await page.bringToFront();
     await page.getByRole('searchbox').fill('replacement');
     await page.waitForTimeout(2000);
     const longest: number[] = [];
     for (let nth = 0; nth < 5; nth += 1) longest.push(await page.evaluate(scrollThrough, 120));
     const memory = await heapOf(devtools);
     floor.pages.set('/long', await page.evaluate(snapshot));
+    await plain.bringToFront();
     await plain.goto(`${floor.url}/long`);
     const session = await plain.context().newCDPSession(plain);
     const least: number[] = [];
