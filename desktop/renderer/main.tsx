@@ -1,3 +1,5 @@
+import './platform/interpreted-schemas.ts';
+
 import { startWorkerAhead } from '#desktop/engine/journal/opfs-worker-ahead.ts';
 
 import { fetchRest } from './first/load-rest.ts';

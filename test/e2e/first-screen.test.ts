@@ -108,6 +108,22 @@ test('FIRST-3 if the server has another version by now, the page is loaded again
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('password');
 });
 
+test('FIRST-5 the code that arrives later breaks no rule of the content security policy', async () => {
+  await using resources = new AsyncDisposableStack();
+  const { page, url } = await openPage(await startWholeApp(resources));
+  const complaints: string[] = [];
+  await page.exposeFunction('complain', (directive: string) => void complaints.push(directive));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+      const complain: unknown = Reflect.get(window, 'complain');
+      if (typeof complain === 'function') complain(effectiveDirective);
+    });
+  });
+  await page.goto(url);
+  await keptOffline(page);
+  expect(complaints).toEqual([]);
+});
+
 test('FIRST-1 the next start shows the frame of the app to whoever is signed in, and the sign-in to nobody', async () => {
   await using resources = new AsyncDisposableStack();
   const { page, url } = await openPage(await startWholeApp(resources));

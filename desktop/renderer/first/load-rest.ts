@@ -15,6 +15,9 @@ export function fetchRest(): void {
 
 /**
  * Loads the engine and all screens, with the texts of the person's language.
+ *
+ * - FIRST-5 Code that is loaded after the first screen breaks no rule of the content security policy.
+ *
  * @throws CodeMissing when that cannot be loaded; it may be tried again
  */
 export async function loadRest(): Promise<typeof import('./rest.tsx')> {

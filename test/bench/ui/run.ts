@@ -66,7 +66,9 @@ function markWhenPainted(selector: string): void {
 
 /** The ms from the start of the navigation until the element was painted (`markWhenPainted`). */
 async function timeOf(page: Page): Promise<number> {
-  await page.waitForFunction(() => performance.getEntriesByName('painted').length > 0);
+  await page.waitForFunction(() => performance.getEntriesByName('painted').length > 0, null, {
+    polling: 50,
+  });
   return page.evaluate(() => performance.getEntriesByName('painted')[0]?.startTime ?? 0);
 }
 

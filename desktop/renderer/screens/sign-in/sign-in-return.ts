@@ -1,3 +1,5 @@
+import { loadRest } from '#desktop/renderer/first/load-rest.ts';
+
 /**
  * A sign-in that continues at the identity provider. It is stored in this tab only, so that no other tab can complete
  * it.
@@ -44,7 +46,7 @@ export interface SignInReturn {
 /** Null in a browser, where the page itself is redirected to the identity provider and back. */
 export async function findSignInReturn(): Promise<SignInReturn | null> {
   if (window.benchbook === undefined) return null;
-  const { findBridge } = await import('#desktop/renderer/platform/bridge.ts');
+  const { findBridge } = await loadRest();
   const bridge = findBridge();
   if (bridge === undefined) return null;
   return {
