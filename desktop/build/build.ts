@@ -6,10 +6,11 @@ import { join } from 'node:path';
 
 import react from '@vitejs/plugin-react';
 import sharp from 'sharp';
-import { build, type InlineConfig, type Plugin } from 'vite';
+import { build, type HtmlTagDescriptor, type InlineConfig, type Plugin } from 'vite';
 import { z } from 'zod';
 
 import { compressFiles } from './compress.ts';
+import { importedByName } from './imported-by-name.ts';
 
 const desktop = join(import.meta.dirname, '..');
 const packageFile = readFileSync(join(desktop, '../package.json'), 'utf8');
@@ -21,7 +22,9 @@ interface Modules {
 }
 
 /** `main.tsx` imports it as soon as it has the language. */
-const start = join(desktop, 'renderer/start.tsx');
+const first = join(desktop, 'renderer/start.tsx');
+/** `start.tsx` imports it when the first screen is there. */
+const rest = join(desktop, 'renderer/first/rest.tsx');
 
 /** A module with those that import it statically, directly or through others. */
 function importersOf(id: string, modules: Modules): Set<string> {
@@ -35,22 +38,23 @@ function importersOf(id: string, modules: Modules): Set<string> {
 const otherLanguages = /renderer.text.de\b|shared.text.pseudo\.ts|printer\.js/;
 
 /**
- * The file of a module: `app` has what the page needs before its first screen, `screens` what is imported on demand.
- * They are few and large, because they load faster than hundreds of small ones. Modules of one file run together, and
- * texts are read when they run: what loads the language has files of its own.
+ * The file of a module: `first` has what the page needs before its first screen, `app` the engine and what most people
+ * open, `screens` what is imported on demand. They are few and large, because they load faster than hundreds of small ones.
+ * Modules of one file run together, and texts are read when they run: what loads the language has files of its own.
  */
-function chunkOf(id: string, modules: Modules): 'app' | 'screens' | null {
+function chunkOf(id: string, modules: Modules): 'first' | 'app' | 'screens' | null {
   const importers = importersOf(id, modules);
   const isEarlier = (one: string): boolean =>
     otherLanguages.test(one) || modules.getModuleInfo(one)?.isEntry === true;
   if ([...importers].some(isEarlier)) return null;
-  if (importers.has(start)) return 'app';
+  if (importers.has(first)) return 'first';
+  if (importers.has(rest)) return 'app';
   return id.startsWith('\0') ? null : 'screens';
 }
 
 const chunks = [
   { name: 'surveys', priority: 2, test: /node_modules.survey-/ },
-  { name: chunkOf, debugName: 'app and screens', priority: 1 },
+  { name: chunkOf, debugName: 'first, app and screens', priority: 1 },
 ];
 
 /** The Vite configuration of the page, for the desktop window and for the browser. */
@@ -60,7 +64,14 @@ export function rendererConfig(outDir: string, plugins: Plugin[] = []): InlineCo
     base: '/',
     configFile: false,
     logLevel: 'warn',
-    plugins: [react(), ownLanguagesOnly(), preloadApp(), serviceWorkerShell(), ...plugins],
+    plugins: [
+      react(),
+      importedByName(['lucide-react', 'react-aria-components']),
+      ownLanguagesOnly(),
+      preloadCode(),
+      serviceWorkerShell(),
+      ...plugins,
+    ],
     worker: { format: 'es', plugins: () => plugins },
     define: { 'globalThis.builtVersion': JSON.stringify(version) },
     build: {
@@ -96,19 +107,34 @@ function ownLanguagesOnly(): Plugin {
   };
 }
 
-/** Lets the page load the app at once, and not only when its entry asks for it. */
-function preloadApp(): Plugin {
+/**
+ * Lets the page load the first screen at once, and not only when its entry asks for it. The files of the app are named in a
+ * template, from which the page takes them when it wants them (`fetchRest`).
+ */
+function preloadCode(): Plugin {
   return {
-    name: 'preload-app',
+    name: 'preload-code',
     transformIndexHtml: {
       order: 'post',
-      handler: (_html, { bundle = {} }) =>
-        Object.keys(bundle)
-          .filter((file) => /^assets\/app-[^.]+\.js$/.test(file))
-          .map((file) => ({
-            tag: 'link',
-            attrs: { rel: 'modulepreload', crossorigin: true, href: `/${file}` },
-          })),
+      handler: (_html, { bundle = {} }) => {
+        const linksTo = (chunk: string): HtmlTagDescriptor[] =>
+          Object.keys(bundle)
+            .filter((file) => new RegExp(`^assets/${chunk}-[^.]+\\.(js|css)$`).test(file))
+            .map((file) => ({
+              tag: 'link',
+              // After the style sheet that orders the layers.
+              injectTo: 'head',
+              attrs: {
+                rel: file.endsWith('.css') ? 'stylesheet' : 'modulepreload',
+                crossorigin: true,
+                href: `/${file}`,
+              },
+            }));
+        return [
+          ...linksTo('first'),
+          { tag: 'template', injectTo: 'head', attrs: { id: 'rest' }, children: linksTo('app') },
+        ];
+      },
     },
   };
 }

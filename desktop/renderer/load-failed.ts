@@ -16,6 +16,11 @@ const words = {
   },
 };
 
+/** The words of a failed load, in the language of the screens. */
+export function loadFailureWords(): typeof words.en {
+  return words[currentLocale() === 'de' ? 'de' : 'en'];
+}
+
 /**
  * Says on the empty page what happened.
  *
@@ -23,7 +28,7 @@ const words = {
  */
 export function showLoadFailure(error: unknown): void {
   reportError(error);
-  const { title, hint, again } = words[currentLocale() === 'de' ? 'de' : 'en'];
+  const { title, hint, again } = loadFailureWords();
   const heading = document.createElement('h1');
   heading.textContent = title;
   const text = document.createElement('p');

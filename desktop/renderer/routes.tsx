@@ -7,7 +7,6 @@ import type { ScreenName, screens } from '#shared/rules/screens.ts';
 import { LibraryScreen, LibraryShelf } from './screens/library/library-screen.tsx';
 import { PlayerScreen } from './screens/player/player-screen.tsx';
 import { NotFoundScreen } from '#desktop/renderer/screens/shell/empty-page.tsx';
-import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
 import { useScreenAt } from './use-screen-at.ts';
 
 /** A screen whose code is loaded when it is first shown. */
@@ -215,7 +214,8 @@ const elements: Elements = {
   audit: () => <AuditScreen />,
   webhooks: () => <WebhooksScreen />,
   approvalProcesses: () => <ProcessesScreen />,
-  signIn: () => <SignInScreen />,
+  // The frame draws it.
+  signIn: () => null,
   forgotPassword: () => <ForgotPasswordScreen />,
   resetPassword: () => <ResetPasswordScreen />,
   setup: () => <SetupScreen />,

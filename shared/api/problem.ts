@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 /** The kind of a refusal. The set is closed; `problemStatus` gives the HTTP status of each. */
 export type ProblemKind =
   | 'bad-json'
@@ -238,21 +236,6 @@ export function conflict(current: unknown): Problem {
 export function forbidden(message = 'Insufficient privileges', requiredPrivileges: string[] = []): Problem {
   return new Problem('forbidden', message, { requiredPrivileges });
 }
-
-/**
- * The body of a refusal. `message` is for people, `code` for programs; `msg` repeats `message` for the oldest client.
- * Unknown codes are allowed, because servers may be newer than their readers.
- */
-export const problemBody = z.looseObject({
-  error: z.literal(true),
-  message: z.string(),
-  msg: z.string(),
-  code: z.string(),
-  errors: z
-    .array(z.looseObject({ field: z.string(), message: z.string(), index: z.int().optional() }))
-    .optional(),
-});
-export type ProblemBody = z.infer<typeof problemBody>;
 
 /** The fields that every refusal has. */
 export function problemFields(

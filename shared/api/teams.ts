@@ -5,7 +5,7 @@ import { team, teamAttribute } from '#shared/model/team.ts';
 import { userSummary } from '#shared/model/user.ts';
 
 import { del, get, idText, order, patch, post, put } from './endpoint.ts';
-import { problemBody } from './problem.ts';
+import { problemBody } from './problem-body.ts';
 
 const teamId = z.strictObject({ teamid: idText });
 const member = z.strictObject({ teamid: idText, userid: idText });

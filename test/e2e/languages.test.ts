@@ -35,7 +35,7 @@ test('LANGUAGE-4 a page whose code does not arrive says so in its language, and 
   const { server, openDevice } = await startWholeApp(resources);
   const device = await openDevice({ locale: 'de-DE' });
   const page = await device.context.newPage();
-  await page.route(/assets\/app-.*\.js/, (route) => route.abort());
+  await page.route(/assets\/first-.*\.js/, (route) => route.abort());
   await page.goto(server.url);
   await page.getByRole('heading', { name: 'Die App konnte nicht geladen werden' }).waitFor();
   await page.unrouteAll();

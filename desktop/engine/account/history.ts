@@ -1,8 +1,8 @@
 import type { Journal } from '../journal/journal.ts';
 import { openHome } from './leaving/home-database.ts';
 import type { ServerConnection } from '../sync/server-connection.ts';
-import { Unreachable } from '../sync/connection-errors.ts';
-import { answerOf, OtherHistory, learnHead } from '../sync/mirror/answer.ts';
+import { OtherHistory, Unreachable } from '../sync/connection-errors.ts';
+import { answerOf, learnHead } from '../sync/mirror/answer.ts';
 import { readMark, type Mark } from '../sync/mirror/mark.ts';
 import type { Platform } from '../journal/platform.ts';
 import type { Home } from './home.ts';

@@ -20,7 +20,7 @@ import { RetryLoop } from '../platform/backoff.ts';
 import type { ServerClock } from '../platform/clock.ts';
 import { cleanUp, mirrorOf, type EngineDatabase } from '../storage/database.ts';
 import { localDocument } from '../storage/local-document.ts';
-import { NotNow, SignInNeeded } from '../sync/mirror/answer.ts';
+import { NotNow, SignInNeeded } from '../sync/connection-errors.ts';
 import type { MirrorCheck } from '../sync/mirror/check.ts';
 import { completeness } from '../sync/mirror/mark.ts';
 import { RxMirror } from '../sync/mirror/mirror.ts';

@@ -2,8 +2,7 @@ import { identityAnswer, identityMessage, serverIdOf } from '#shared/sync/identi
 import { tolerantProtocol, unannouncedProtocol } from '#shared/sync/protocol.ts';
 
 import type { ServerConnection } from '../sync/server-connection.ts';
-import { NotNow } from '../sync/mirror/answer.ts';
-import { Impostor } from '../sync/connection-errors.ts';
+import { Impostor, NotNow } from '../sync/connection-errors.ts';
 
 /** A server as it introduced itself. Its id follows from its public key. */
 export interface Introduced {

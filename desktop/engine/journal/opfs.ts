@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { opfsAnswer, type OpfsCall } from './opfs-calls.ts';
+import { takeWorker } from './opfs-worker-ahead.ts';
 import { type FlushedStore, JournalError } from './store.ts';
 
 /**
@@ -9,7 +10,7 @@ import { type FlushedStore, JournalError } from './store.ts';
  * @throws JournalError `unavailable` where the browser has no such file system (an insecure origin)
  */
 export async function openOpfsStore(name: string): Promise<FlushedStore> {
-  const worker = new Worker(new URL('./opfs-worker.ts', import.meta.url), { type: 'module' });
+  const worker = takeWorker();
   const given = callWorker(worker);
   const call = (method: OpfsCall['method'], ...args: readonly unknown[]) => given([], method, ...args);
   try {

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 
+import { JournalError, journalErrorKinds } from './journal-error.ts';
+
+export { JournalError, type JournalErrorKind } from './journal-error.ts';
+
 /** What an append of a store survives; see README.md, JOURNAL-1. */
 export type Durability = 'file' | 'private-file-system' | 'memory';
 
@@ -40,35 +44,7 @@ export interface FlushedStore extends JournalStore {
 /** A valid file name in a store. */
 export const storeName = /^[a-z][a-z0-9-]{0,63}$/;
 
-/**
- * Why a journal call failed. `no-space`: the disk is full, nothing was changed, try again later. `sync-failed` and
- * `unavailable`: the store failed, and the journal takes no more writes. `read-only`: the journal took no more writes
- * before this call. `missing`, `damaged`: no such file, or its bytes are not those that were stored. `invalid`: the
- * value cannot be stored. `closed`: the journal was closed.
- */
-export const journalErrorKind = z.enum([
-  'no-space',
-  'sync-failed',
-  'unavailable',
-  'read-only',
-  'missing',
-  'damaged',
-  'invalid',
-  'closed',
-]);
-
-export type JournalErrorKind = z.infer<typeof journalErrorKind>;
-
-/** A failed call of the journal or its store. */
-export class JournalError extends Error {
-  readonly kind: JournalErrorKind;
-
-  constructor(kind: JournalErrorKind, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'JournalError';
-    this.kind = kind;
-  }
-}
+export const journalErrorKind = z.enum(journalErrorKinds);
 
 /** `error` itself if it is a `JournalError`, else one of the kind `unavailable` with `error` as its cause. */
 export function toJournalError(error: unknown): JournalError {

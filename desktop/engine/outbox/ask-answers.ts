@@ -2,8 +2,8 @@ import { type AnswersRequest, type BatchResult, mostKeys } from '#shared/sync/wi
 import { readAnswer } from '#shared/sync/reading.ts';
 
 import type { ServerConnection } from '../sync/server-connection.ts';
-import { Unreachable } from '../sync/connection-errors.ts';
-import { linesAfterHead, OtherHistory } from '../sync/mirror/answer.ts';
+import { OtherHistory, Unreachable } from '../sync/connection-errors.ts';
+import { linesAfterHead } from '../sync/mirror/answer.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import type { Answer } from './answers.ts';
 import { answerFrom } from './api-answer.ts';

@@ -2,8 +2,8 @@ import { readResult } from '#shared/sync/reading.ts';
 import { batchLimits, type BatchResult, mostKeys, type SyncedCollection } from '#shared/sync/wire.ts';
 
 import type { ServerConnection } from '../sync/server-connection.ts';
-import { Unreachable } from '../sync/connection-errors.ts';
-import { answerOf, linesAfterHead, OtherHistory } from '../sync/mirror/answer.ts';
+import { OtherHistory, Unreachable } from '../sync/connection-errors.ts';
+import { answerOf, linesAfterHead } from '../sync/mirror/answer.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { doneCall, parkedCall, verdictOf } from './answers.ts';
 import { askAnswers } from './ask-answers.ts';

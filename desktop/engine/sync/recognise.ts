@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { problemBody } from '#shared/api/problem.ts';
+import { problemBody } from '#shared/api/problem-body.ts';
 
 /** Refusals of servers of protocol 5 have no code. */
 const uncodedProblem = problemBody

@@ -2,10 +2,18 @@ import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 import { ArchiveTooLarge } from '#shared/formats/omanual/too-large.ts';
 
-import { OtherServer, Impostor, ForeignAnswer, TooOld, Unreachable } from './connection-errors.ts';
+import {
+  ForeignAnswer,
+  Impostor,
+  NotNow,
+  OtherHistory,
+  OtherServer,
+  SignInNeeded,
+  TooOld,
+  Unreachable,
+} from './connection-errors.ts';
 import { isFullDisk, namesIn } from '../platform/full-disk.ts';
-import { JournalError, type JournalErrorKind } from '../journal/journal.ts';
-import { NotNow, OtherHistory, SignInNeeded } from './mirror/answer.ts';
+import { JournalError, type JournalErrorKind } from '../journal/journal-error.ts';
 
 /** What went wrong, for people and for support. */
 export interface Trouble {

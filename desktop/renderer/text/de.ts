@@ -34,7 +34,8 @@ import { serverStatus } from './de/server-status.ts';
 import { setup } from './de/setup.ts';
 import { shiftWords } from './de/shift-summaries.ts';
 import { shift } from './de/shifts.ts';
-import { settings, signIn } from './de/sign-in.ts';
+import { settings } from './de/settings.ts';
+import { signIn } from './de/sign-in.ts';
 import { setting, settingChoice, settingGroup, settingSection } from './de/site-settings.ts';
 import { site } from './de/site.ts';
 import { stationAdmin } from './de/station-admin.ts';
@@ -50,9 +51,9 @@ import { updates } from './de/updates.ts';
 import { workOrder } from './de/work-orders.ts';
 import type { AreaName } from './language.ts';
 
-/** The German texts of each area. */
 export { germanRefusal } from './de/refused-words.ts';
 
+/** The German texts of each area. */
 export const german = {
   account,
   accountAdmin,

@@ -1,5 +1,9 @@
+import { must } from '#shared/must.ts';
 import { translate } from '#shared/text/message.ts';
 import { pseudoLocale } from '#shared/text/pseudo-locale.ts';
+
+import { app, difficulty, loss, status, unit } from './de/app.ts';
+import { signIn } from './de/sign-in.ts';
 
 /** Parts of the app that have texts. */
 export type AreaName =
@@ -98,9 +102,18 @@ export function chooseLanguage(language: Language): void {
   localStorage.setItem(key, language);
 }
 
+/** The German texts of the first screen. They are few, so its code has them: nobody waits for a file more. */
+const firstGerman: GermanTexts = { app, difficulty, loss, signIn, status, unit };
+
+type GermanTexts = Readonly<Partial<Record<AreaName, object>>>;
+
+function speakGerman(texts: GermanTexts): void {
+  translated = (area, english) => translate(english, must(texts[area], `the German texts of ${area}`), 'de');
+}
+
 /**
- * Loads the language of the screens. Modules with texts are imported after this, and so are those that use them:
- * they read their texts once.
+ * Chooses the language of the screens, and loads what the first screen says. Modules with texts are imported after this,
+ * and so are those that use them: they read their texts once.
  *
  * - LANGUAGE-1 A person reads the app in the language that was chosen on this device, or else in the first one of the
  *   browser's or computer's that the app has, or else in English.
@@ -108,20 +121,24 @@ export function chooseLanguage(language: Language): void {
 export async function loadLanguage(): Promise<void> {
   const stored = localStorage.getItem(key);
   const wanted = stored === pseudoLocale ? pseudoLocale : firstKnown([stored ?? '', ...navigator.languages]);
-  try {
-    if (wanted === 'de') {
-      const { german, germanRefusal } = await import('./de.ts');
-      refused = germanRefusal;
-      translated = (area, english) => translate(english, german[area], 'de');
-    } else if (wanted === pseudoLocale) {
-      const { pseudoTranslation } = await import('#shared/text/pseudo.ts');
-      translated = (_area, english) => translate(english, pseudoTranslation(english), 'en');
-    }
-    locale = wanted;
-  } catch {
-    // The file could not be loaded. An app in English is better than none.
+  if (wanted === 'de') speakGerman(firstGerman);
+  if (wanted === pseudoLocale) {
+    const { pseudoTranslation } = await import('#shared/text/pseudo.ts');
+    translated = (_area, english) => translate(english, pseudoTranslation(english), 'en');
   }
+  locale = wanted;
   document.documentElement.lang = locale;
+}
+
+/**
+ * Loads the texts of all other screens. To be called before one of their modules is imported. Rejects if the file cannot
+ * be loaded.
+ */
+export async function loadAllTexts(): Promise<void> {
+  if (locale !== 'de') return;
+  const { german, germanRefusal } = await import('./de.ts');
+  speakGerman(german);
+  refused = germanRefusal;
 }
 
 function firstKnown(wanted: readonly string[]): 'en' | 'de' {

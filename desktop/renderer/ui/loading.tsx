@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import { text } from '#desktop/renderer/text/en.ts';
+import { appText } from '#desktop/renderer/text/en/app.ts';
 
 import { classNames } from './class-names.ts';
 import styles from './loading.module.css';
@@ -18,7 +18,7 @@ export function Loading({ label }: { label: string }) {
   return (
     <div className={classNames(styles, 'loading')} role="status">
       <span>{label}</span>
-      {isLate && <span className={classNames(styles, 'late')}>{text.app.loadingLate}</span>}
+      {isLate && <span className={classNames(styles, 'late')}>{appText.loadingLate}</span>}
     </div>
   );
 }

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { JournalError } from '#desktop/engine/journal/journal.ts';
-import { NotNow, OtherHistory, SignInNeeded } from '#desktop/engine/sync/mirror/answer.ts';
-import { Unreachable } from '#desktop/engine/sync/connection-errors.ts';
+import { NotNow, OtherHistory, SignInNeeded, Unreachable } from '#desktop/engine/sync/connection-errors.ts';
 import { troubleOf } from '#desktop/engine/sync/trouble.ts';
 import { IpcError } from '#desktop/ipc.ts';
 import { Problem } from '#shared/api/problem.ts';

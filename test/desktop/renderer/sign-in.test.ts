@@ -106,7 +106,11 @@ test('ACCOUNT-4 a page to which the identity provider returns remembers what the
   const kept = (apart: boolean) =>
     sessionStorage.setItem(
       'benchbook.sign-in',
-      JSON.stringify({ server: 'https://guides.example.org', verifier: 'kept', apart }),
+      new URLSearchParams({
+        server: 'https://guides.example.org',
+        verifier: 'kept',
+        apart: String(apart),
+      }).toString(),
     );
   await using app = await bench.open('/', { signedOut: true, unproved: true });
   const { page } = app;

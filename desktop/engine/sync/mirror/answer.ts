@@ -3,37 +3,7 @@ import type { FeedHead } from '#shared/sync/wire.ts';
 
 import type { ServerConnection } from '../server-connection.ts';
 import type { Answering } from '../answering.ts';
-import { Unreachable } from '../connection-errors.ts';
-
-/** The server no longer accepts the token. */
-export class SignInNeeded extends Error {
-  override name = 'SignInNeeded';
-  readonly token: string | null;
-
-  constructor(token: string | null) {
-    super('The sign-in is no longer good');
-    this.token = token;
-  }
-}
-
-/** The server does not know the checkpoint of this device. */
-export class OtherHistory extends Error {
-  override name = 'OtherHistory';
-}
-
-/** The server refused the request for now; it may be tried again. */
-export class NotNow extends Unreachable {
-  override name = 'NotNow';
-  readonly status: number;
-  /** How long the server asked to wait, ms; null: it did not ask. */
-  readonly wait: number | null;
-
-  constructor(status: number, wait: number | null) {
-    super(`The server answered ${status}`);
-    this.status = status;
-    this.wait = wait;
-  }
-}
+import { NotNow, OtherHistory, SignInNeeded } from '../connection-errors.ts';
 
 /**
  * Waits for a successful answer of a sync endpoint.

@@ -4,7 +4,8 @@ import { collectionNames, type FeedHead, type SyncedCollection } from '#shared/s
 
 import type { ServerConnection } from '../server-connection.ts';
 import { jsonIn } from '../recognise.ts';
-import { answerOf, OtherHistory, linesAfterHead } from './answer.ts';
+import { answerOf, linesAfterHead } from './answer.ts';
+import { OtherHistory } from '../connection-errors.ts';
 import type { RecordsByKind } from '#desktop/engine/storage/mirror-collections.ts';
 import {
   isCounter,

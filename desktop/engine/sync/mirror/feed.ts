@@ -2,8 +2,8 @@ import { readLine } from '#shared/sync/reading.ts';
 import type { FeedHead, FeedRow, SyncedCollection } from '#shared/sync/wire.ts';
 
 import type { ServerConnection } from '../server-connection.ts';
-import { Unreachable } from '../connection-errors.ts';
-import { OtherHistory, answerOf, linesAfterHead } from './answer.ts';
+import { OtherHistory, Unreachable } from '../connection-errors.ts';
+import { answerOf, linesAfterHead } from './answer.ts';
 import { checkMirror, type MirrorCheck } from './check.ts';
 import type { MirrorWriter } from './mirror-writer.ts';
 import type { RecordsByKind } from '#desktop/engine/storage/mirror-collections.ts';

@@ -5,12 +5,11 @@ import { collectionNames, type FeedRow } from '#shared/sync/wire.ts';
 
 import { mirrorOf, type EngineDatabase } from '#desktop/engine/storage/database.ts';
 import type { ServerConnection } from '../server-connection.ts';
-import { Unreachable } from '../connection-errors.ts';
+import { NotNow, OtherHistory, SignInNeeded, Unreachable } from '../connection-errors.ts';
 import { backoff } from '#desktop/engine/platform/backoff.ts';
 import { EndableWait } from '#desktop/engine/platform/endable-wait.ts';
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import type { TroubleNotes } from '../troubles.ts';
-import { NotNow, OtherHistory, SignInNeeded } from './answer.ts';
 import type { MirrorCheck } from './check.ts';
 import { followEvents } from './events.ts';
 import { Feed } from './feed.ts';

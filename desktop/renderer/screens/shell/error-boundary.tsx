@@ -2,13 +2,14 @@ import { TriangleAlert } from 'lucide-react';
 import { Component, type ReactNode } from 'react';
 
 import type { Engine } from '#desktop/engine/engine.ts';
-import { text } from '#desktop/renderer/text/en.ts';
+import { appText } from '#desktop/renderer/text/en/app.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
 import { forgetFailedViews } from '#desktop/renderer/use-live.ts';
 
 interface ErrorBoundaryProps {
-  engine: Engine;
+  /** Null while it is not there yet. */
+  engine: Engine | null;
   /** A change of the place clears the error. */
   place?: string;
   children: ReactNode;
@@ -27,7 +28,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
   }
 
   readonly #retry = () => {
-    forgetFailedViews(this.props.engine);
+    if (this.props.engine !== null) forgetFailedViews(this.props.engine);
     this.setState({ failed: false });
   };
 
@@ -37,14 +38,14 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
       <div role="alert">
         <EmptyState
           icon={<TriangleAlert />}
-          title={text.app.crashed}
+          title={appText.crashed}
           action={
             <Button tone="primary" onPress={this.#retry}>
-              {text.app.tryAgain}
+              {appText.tryAgain}
             </Button>
           }
         >
-          {text.app.crashedHint}
+          {appText.crashedHint}
         </EmptyState>
       </div>
     );

@@ -1,6 +1,6 @@
 import { Link } from 'react-aria-components';
 
-import { text } from '#desktop/renderer/text/en.ts';
+import { appText } from '#desktop/renderer/text/en/app.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 
 import styles from './logo.module.css';
@@ -25,10 +25,27 @@ export function Logo() {
     <Link
       className={classNames(styles, 'logo')}
       href="/"
-      aria-label={`${text.app.name}: ${text.app.toLibrary}`}
+      aria-label={`${appText.name}: ${appText.toLibrary}`}
     >
-      <LogoMark />
-      <span className={classNames(styles, 'name')}>{text.app.name}</span>
+      <LogoName />
     </Link>
+  );
+}
+
+/** As `Logo`, without a link. */
+export function StillLogo() {
+  return (
+    <span className={classNames(styles, 'logo')}>
+      <LogoName />
+    </span>
+  );
+}
+
+function LogoName() {
+  return (
+    <>
+      <LogoMark />
+      <span className={classNames(styles, 'name')}>{appText.name}</span>
+    </>
   );
 }

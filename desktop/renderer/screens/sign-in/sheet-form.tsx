@@ -12,10 +12,13 @@ interface SheetFormProps {
   send: () => Promise<void>;
   /** Heading of the error message. */
   failedTitle: string;
-  failureWords: (error: unknown) => string;
+  /** Null: the screen says elsewhere what is wrong. */
+  failureWords: (error: unknown) => string | null;
   /** A button that helps with the failure. */
   failureAction?: (error: unknown) => ReactNode;
   submitLabel: string;
+  /** While it is being sent. */
+  sendingLabel?: string;
   children: ReactNode;
   /** Content below the button. */
   after?: ReactNode;
@@ -29,12 +32,14 @@ export function SheetForm({
   failureWords,
   failureAction,
   submitLabel,
+  sendingLabel = submitLabel,
   children,
   after,
 }: SheetFormProps) {
   const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   const [busy, setBusy] = useState(false);
   const isSending = useRef(false);
+  const words = failure === null ? null : failureWords(failure.error);
   const submit = async () => {
     setFailure(null);
     // Enter while it is being sent.
@@ -59,14 +64,14 @@ export function SheetForm({
         void submit();
       }}
     >
-      {failure !== null && (
+      {failure !== null && words !== null && (
         <Notice tone="danger" title={failedTitle} action={failureAction?.(failure.error)}>
-          {failureWords(failure.error)}
+          {words}
         </Notice>
       )}
       {children}
       <Button type="submit" tone="primary" size="large" wide isPending={busy}>
-        {submitLabel}
+        {busy ? sendingLabel : submitLabel}
       </Button>
       {after}
     </form>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { text } from '#desktop/renderer/text/en.ts';
+import { appText } from '#desktop/renderer/text/en/app.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 
 import { LogoMark } from '../shell/logo.tsx';
@@ -10,12 +10,12 @@ import styles from './sign-in-screen.module.css';
 export function Sheet({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
   return (
     <main className={classNames(styles, 'page')}>
-      <title>{text.app.title(title)}</title>
+      <title>{appText.title(title)}</title>
       <div className={classNames(styles, 'sheet')}>
         <header className={classNames(styles, 'head')}>
           <span className={classNames(styles, 'brand')}>
             <LogoMark />
-            {text.app.name}
+            {appText.name}
           </span>
           <h1>{title}</h1>
           <p>{lead}</p>

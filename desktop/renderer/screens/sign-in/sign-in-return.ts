@@ -1,35 +1,32 @@
-import { z } from 'zod';
-
-import { findBridge } from '#desktop/renderer/platform/bridge.ts';
+import { loadRest } from '#desktop/renderer/first/load-rest.ts';
 
 /**
  * A sign-in that continues at the identity provider. It is stored in this tab only, so that no other tab can complete
  * it.
  */
-const storedSignIn = z.strictObject({
-  server: z.string(),
-  verifier: z.string(),
+export interface StoredSignIn {
+  server: string;
+  verifier: string;
   /** The person signs in without the changes that wait on this device under another address. */
-  apart: z.boolean().default(false),
-});
-export type StoredSignIn = z.infer<typeof storedSignIn>;
+  apart: boolean;
+}
 
 const key = 'benchbook.sign-in';
 
 /** Stores a sign-in before the redirect to the identity provider. */
-export function storeSignIn(signIn: StoredSignIn): void {
-  sessionStorage.setItem(key, JSON.stringify(signIn));
+export function storeSignIn({ server, verifier, apart }: StoredSignIn): void {
+  const stored = new URLSearchParams({ server, verifier, apart: String(apart) });
+  sessionStorage.setItem(key, stored.toString());
 }
 
 /** Returns the stored sign-in and removes it, because it can be used only once; null if there is none. */
 export function takeSignIn(): StoredSignIn | null {
-  const found = sessionStorage.getItem(key);
+  const found = new URLSearchParams(sessionStorage.getItem(key) ?? '');
   sessionStorage.removeItem(key);
-  try {
-    return storedSignIn.parse(JSON.parse(found ?? 'null'));
-  } catch {
-    return null;
-  }
+  const server = found.get('server');
+  const verifier = found.get('verifier');
+  if (server === null || verifier === null) return null;
+  return { server, verifier, apart: found.get('apart') === 'true' };
 }
 
 /** The code in the address to which the identity provider redirected; null if there is none. */
@@ -47,7 +44,9 @@ export interface SignInReturn {
 }
 
 /** Null in a browser, where the page itself is redirected to the identity provider and back. */
-export function findSignInReturn(): SignInReturn | null {
+export async function findSignInReturn(): Promise<SignInReturn | null> {
+  if (window.benchbook === undefined) return null;
+  const { findBridge } = await loadRest();
   const bridge = findBridge();
   if (bridge === undefined) return null;
   return {

@@ -1,31 +1,32 @@
 import { Archive, MonitorCheck } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
-import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { useSignInActions } from '#desktop/renderer/engine-context.tsx';
 import {
   defaultServer,
   isInsecureOrigin,
   isAddress,
   withScheme,
 } from '#desktop/renderer/platform/server-address.ts';
-import { text } from '#desktop/renderer/text/en.ts';
+import { CodeMissing } from '#desktop/renderer/first/code-missing.ts';
+import type { ComingEngine, FirstState } from '#desktop/renderer/first/coming-engine.ts';
+import { CodeMissingNotice } from '#desktop/renderer/first/code-missing-notice.tsx';
+import { signInText } from '#desktop/renderer/text/en/sign-in.ts';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { ComboField } from '#desktop/renderer/ui/combo-field.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import { TextField } from '#desktop/renderer/ui/text-field.tsx';
 import { useAsyncAction, errorMessage } from '#desktop/renderer/use-async-action.ts';
-import { useLive } from '#desktop/renderer/use-live.ts';
 import { Problem } from '#shared/api/problem.ts';
 
-import { DamageNotice, LossNotice } from '../shell/storage-notices.tsx';
-import { WaitingElsewhereList } from '../sync/waiting-elsewhere.tsx';
 import { SheetForm } from './sheet-form.tsx';
 import { Sheet } from './sheet.tsx';
 import styles from './sign-in-screen.module.css';
 import { SignOnEntry } from './sign-on-entry.tsx';
+import { keepTyped, takeTyped, type Typed } from './kept-typed.ts';
 import { useSetupNeeded } from './use-setup-needed.ts';
 import { useSignOnEntry } from './use-sign-on-entry.ts';
 
@@ -35,39 +36,52 @@ interface Errors {
   password?: string;
 }
 
+interface SignInScreenProps {
+  state: FirstState;
+  /** Loads the rest of the app. */
+  onLoad: ComingEngine['open'];
+}
+
 /** The sign-in screen: server, account and password. */
-export function SignInScreen() {
-  const session = useLive('session');
+export function SignInScreen({ state, onLoad }: SignInScreenProps) {
+  const { session, opened, failure } = state;
   const asked = new URLSearchParams(useSearch()).get('server');
   // Only servers that this device knows: a link must not choose where a password is sent.
   const wanted = session.elsewhere.find(({ server }) => server === asked)?.server ?? null;
   return (
-    <Sheet title={text.signIn.title} lead={text.signIn.lead}>
+    <Sheet title={signInText.title} lead={signInText.lead}>
       {isInsecureOrigin() && (
-        <Notice tone="warn" title={text.signIn.insecure}>
-          {text.signIn.insecureHint}
+        <Notice tone="warn" title={signInText.insecure}>
+          {signInText.insecureHint}
         </Notice>
       )}
-      <LossNotice />
-      <DamageNotice />
       {session.status === 'expired' && (
-        <Notice tone="info" title={text.signIn.expired}>
-          {text.signIn.expiredHint}
+        <Notice tone="info" title={signInText.expired}>
+          {signInText.expiredHint}
         </Notice>
       )}
-      <WaitingElsewhereList />
+      {opened !== null && <opened.SignInNotices />}
       <EmptyServerNotice server={session.server ?? defaultServer()} />
       {/* Another requested server resets the form. */}
-      <SignInForm key={wanted} first={wanted ?? session.server} servers={session.servers} />
+      <SignInForm
+        key={asked}
+        first={wanted ?? session.server}
+        servers={session.servers}
+        notice={(typed) =>
+          failure instanceof CodeMissing && (
+            <CodeMissingNotice onLoad={onLoad} onReload={() => keepTyped(typed)} />
+          )
+        }
+      />
       <div className={classNames(styles, 'apart')}>
         <ButtonLink icon={<Archive aria-hidden="true" />} href="/archives">
-          {text.archives.open}
+          {signInText.archives}
         </ButtonLink>
-        <p>{text.archives.openHint}</p>
+        <p>{signInText.archivesHint}</p>
         <ButtonLink icon={<MonitorCheck aria-hidden="true" />} href="/enrol">
-          {text.signIn.station}
+          {signInText.station}
         </ButtonLink>
-        <p>{text.signIn.stationHint}</p>
+        <p>{signInText.stationHint}</p>
       </div>
     </Sheet>
   );
@@ -79,20 +93,34 @@ function EmptyServerNotice({ server }: { server: string }) {
   return (
     <Notice
       tone="info"
-      title={text.setup.emptyServer}
-      action={<ButtonLink href="/setup">{text.setup.goToSetup}</ButtonLink>}
+      title={signInText.emptyServer}
+      action={<ButtonLink href="/setup">{signInText.goToSetup}</ButtonLink>}
     >
-      {text.setup.emptyServerHint}
+      {signInText.emptyServerHint}
     </Notice>
   );
 }
 
-/** Server, account and password. `first`: the server that it begins with. */
-export function SignInForm({ first, servers }: { first: string | null; servers: readonly string[] }) {
-  const actions = useActions();
+interface SignInFormProps {
+  /** The server that it begins with. */
+  first: string | null;
+  servers: readonly string[];
+  /** Above the fields; gets what was typed. */
+  notice?: (typed: Typed) => ReactNode;
+}
+
+/** Server, account and password. */
+export function SignInForm({ first, servers, notice }: SignInFormProps) {
+  const actions = useSignInActions();
   const [path, navigate] = useLocation();
-  const [server, setServer] = useState(first ?? servers[0] ?? defaultServer());
-  const [email, setEmail] = useState('');
+  const [kept] = useState(takeTyped);
+  // The engine may know another server after the form is shown.
+  const [typedServer, setTypedServer] = useState(kept.server);
+  const server = typedServer ?? first ?? servers[0] ?? defaultServer();
+  const setServer = (next: string) => {
+    if (next !== server) setTypedServer(next);
+  };
+  const [email, setEmail] = useState(kept.email);
   const [password, setPassword] = useState('');
   const [errors, setErrors] = useState<Errors>({});
   const entry = useSignOnEntry(() => {
@@ -120,31 +148,33 @@ export function SignInForm({ first, servers }: { first: string | null; servers: 
     <SheetForm
       check={check}
       send={send}
-      failedTitle={text.signIn.failed}
+      failedTitle={signInText.failed}
       failureWords={(error) => failureWords(error, server)}
       failureAction={(error) =>
         error instanceof UnprovedServer && (
           <Button onPress={beginAnew} isPending={busy}>
-            {text.signIn.beginAnew}
+            {signInText.beginAnew}
           </Button>
         )
       }
-      submitLabel={text.signIn.submit}
+      submitLabel={signInText.submit}
+      sendingLabel={signInText.signingIn}
       after={
         <>
           <SignOnEntry server={server} entry={entry} />
           <ButtonLink tone="quiet" href="/forgot-password">
-            {text.signIn.forgot}
+            {signInText.forgot}
           </ButtonLink>
           <ButtonLink tone="quiet" href="/redeem">
-            {text.signIn.useCode}
+            {signInText.useCode}
           </ButtonLink>
         </>
       }
     >
+      {notice?.({ server: typedServer, email })}
       <ComboField
-        label={text.signIn.server}
-        hint={text.signIn.serverHint}
+        label={signInText.server}
+        hint={signInText.serverHint}
         choices={servers.map((address) => ({ id: address, name: address }))}
         input={server}
         onInput={setServer}
@@ -153,12 +183,12 @@ export function SignInForm({ first, servers }: { first: string | null; servers: 
         }}
         allowsOther
         kind="url"
-        emptyText={text.signIn.noServers}
-        openLabel={text.signIn.knownServers}
+        emptyText={signInText.noServers}
+        openLabel={signInText.knownServers}
         error={errors.server}
       />
       <TextField
-        label={text.signIn.email}
+        label={signInText.email}
         kind="email"
         value={email}
         onChange={setEmail}
@@ -167,7 +197,7 @@ export function SignInForm({ first, servers }: { first: string | null; servers: 
         error={errors.email}
       />
       <TextField
-        label={text.signIn.password}
+        label={signInText.password}
         kind="password"
         value={password}
         onChange={setPassword}
@@ -178,18 +208,20 @@ export function SignInForm({ first, servers }: { first: string | null; servers: 
   );
 }
 
-function failureWords(error: unknown, server: string): string {
-  if (error instanceof Problem && error.code === 'wrong-login') return text.signIn.wrong;
+function failureWords(error: unknown, server: string): string | null {
+  // The notice above the fields says so.
+  if (error instanceof CodeMissing) return null;
+  if (error instanceof Problem && error.code === 'wrong-login') return signInText.wrong;
   if (error instanceof UnprovedServer)
-    return text.signIn.unproved[error.reason](withScheme(server), error.origin, error.changes);
+    return signInText.unproved[error.reason](withScheme(server), error.origin, error.changes);
   // Other refusals, such as a password that is no longer permitted; the server says what to do.
   return errorMessage(error);
 }
 
 function findErrors(server: string, email: string, password: string): Errors {
   const errors: Errors = {};
-  if (!isAddress(server)) errors.server = text.signIn.needServer;
-  if (email.trim() === '') errors.email = text.signIn.needEmail;
-  if (password === '') errors.password = text.signIn.needPassword;
+  if (!isAddress(server)) errors.server = signInText.needServer;
+  if (email.trim() === '') errors.email = signInText.needEmail;
+  if (password === '') errors.password = signInText.needPassword;
   return errors;
 }

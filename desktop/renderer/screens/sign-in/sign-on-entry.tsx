@@ -1,6 +1,7 @@
 import { KeyRound } from 'lucide-react';
 
-import { text } from '#desktop/renderer/text/en.ts';
+import { appText } from '#desktop/renderer/text/en/app.ts';
+import { signInText } from '#desktop/renderer/text/en/sign-in.ts';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 
@@ -17,11 +18,11 @@ export function SignOnEntry({ server, entry }: { server: string; entry: Entry })
       {failure !== null && (
         <Notice
           tone="danger"
-          title={text.signIn.failed}
+          title={signInText.failed}
           action={
             unproved !== null && (
               // The code is already used, so the sign-in begins again at the identity provider.
-              <Button onPress={() => entry.begin(unproved, true)}>{text.signIn.beginAnew}</Button>
+              <Button onPress={() => entry.begin(unproved, true)}>{signInText.beginAnew}</Button>
             )
           }
         >
@@ -29,15 +30,15 @@ export function SignOnEntry({ server, entry }: { server: string; entry: Entry })
         </Notice>
       )}
       {state.kind === 'waiting' && (
-        <Notice tone="info" title={text.signIn.signOnWaiting}>
+        <Notice tone="info" title={signInText.signOnWaiting}>
           <a href={state.url} target="_blank" rel="noopener noreferrer">
-            {text.signIn.signOnOpenAgain}
+            {signInText.signOnOpenAgain}
           </a>
         </Notice>
       )}
       {state.kind === 'waiting' ? (
         <Button size="large" wide onPress={entry.cancel}>
-          {text.app.cancel}
+          {appText.cancel}
         </Button>
       ) : (
         provider !== null && (
@@ -48,7 +49,7 @@ export function SignOnEntry({ server, entry }: { server: string; entry: Entry })
             isPending={state.kind === 'busy'}
             onPress={() => entry.begin(server)}
           >
-            {text.signIn.signOnWith(provider)}
+            {signInText.signOnWith(provider)}
           </Button>
         )
       )}

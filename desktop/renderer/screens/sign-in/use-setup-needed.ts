@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 
-import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { useSignInActions } from '#desktop/renderer/engine-context.tsx';
 
 /** Whether a server has no administrator yet; undefined while that is unknown, or the server cannot say. */
 export function useSetupNeeded(server: string): boolean | undefined {
-  const actions = useActions();
+  const actions = useSignInActions();
   const [answer, setAnswer] = useState<{ server: string; needed: boolean }>();
   useEffect(() => {
     let isHere = true;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 
 import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
-import { useActions } from '#desktop/renderer/engine-context.tsx';
+import { useSignInActions } from '#desktop/renderer/engine-context.tsx';
 import {
   findSignInReturn,
   type SignInReturn,
@@ -9,7 +9,8 @@ import {
   storeSignIn,
   takeSignIn,
 } from './sign-in-return.ts';
-import { text } from '#desktop/renderer/text/en.ts';
+import { signInText } from '#desktop/renderer/text/en/sign-in.ts';
+import { CodeMissing } from '#desktop/renderer/first/code-missing.ts';
 import { errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { Problem } from '#shared/api/problem.ts';
 
@@ -41,7 +42,7 @@ export interface SignOnEntry {
 
 /** Runs a sign-in at the identity provider of a server. It continues after the redirect back to this page. */
 export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
-  const actions = useActions();
+  const actions = useSignInActions();
   const [code] = useState(codeInAddress);
   const [state, setState] = useState<EntryState>(
     code === null ? { kind: 'none', failure: null } : { kind: 'busy' },
@@ -51,7 +52,7 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
     work().catch((error: unknown) => {
       const failure = failureOf(error, server);
       setState({ kind: 'none', failure });
-      findSignInReturn()?.end();
+      endSignInReturn();
     });
   };
   const finish = async (
@@ -68,7 +69,7 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
     // The code must not stay in the address and the history, where others could read it.
     history.replaceState(history.state, '', location.pathname);
     const stored = takeSignIn();
-    if (stored === null) setState({ kind: 'none', failure: plain(text.signIn.signOnElsewhere) });
+    if (stored === null) setState({ kind: 'none', failure: plain(signInText.signOnElsewhere) });
     else attempt(() => finish(stored.server, code, stored.verifier, stored.apart), stored.server);
   });
   useEffect(() => completeRedirect.current(), []);
@@ -80,7 +81,7 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
     const receivedCode = await way.wait();
     if (receivedCode === null) {
       setState((now) =>
-        now.kind === 'waiting' ? { kind: 'none', failure: plain(text.signIn.signOnEnded) } : now,
+        now.kind === 'waiting' ? { kind: 'none', failure: plain(signInText.signOnEnded) } : now,
       );
       return;
     }
@@ -90,7 +91,7 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
   const throughRedirect = async (server: string, apart: boolean): Promise<void> => {
     const { url, returnTo, verifier } = await actions.beginSignIn(server, null);
     const { origin } = new URL(returnTo);
-    if (origin !== location.origin) throw new Problem('unavailable', text.signIn.signOnAt(origin));
+    if (origin !== location.origin) throw new Problem('unavailable', signInText.signOnAt(origin));
     storeSignIn({ server, verifier, apart });
     location.assign(url);
     // Going back from the identity provider may restore this page from the cache, so it must not stay busy.
@@ -100,17 +101,20 @@ export function useSignOnEntry(onSignedIn: () => void): SignOnEntry {
     state,
     begin: (typed, apart = false) => {
       const server = withScheme(typed);
-      const way = findSignInReturn();
-      attempt(
-        () => (way === null ? throughRedirect(server, apart) : throughSystemBrowser(server, way, apart)),
-        server,
-      );
+      attempt(async () => {
+        const way = await findSignInReturn();
+        await (way === null ? throughRedirect(server, apart) : throughSystemBrowser(server, way, apart));
+      }, server);
     },
     cancel: () => {
       setState({ kind: 'none', failure: null });
-      findSignInReturn()?.end();
+      endSignInReturn();
     },
   };
+}
+
+function endSignInReturn(): void {
+  void findSignInReturn().then((way) => way?.end());
 }
 
 /** The server is asked when its address has not changed for this time, ms. */
@@ -118,7 +122,7 @@ const stillMs = 400;
 
 /** The name of the server's identity provider; null if it has none or has not answered. */
 export function useProvider(typed: string): string | null {
-  const actions = useActions();
+  const actions = useSignInActions();
   const [found, setFound] = useState<{ typed: string; name: string | null } | null>(null);
   useEffect(() => {
     if (!isAddress(typed)) return undefined;
@@ -138,10 +142,12 @@ export function useProvider(typed: string): string | null {
   return found?.typed === typed ? found.name : null;
 }
 
-function failureOf(error: unknown, server: string): Failure {
+function failureOf(error: unknown, server: string): Failure | null {
+  // The sign-in says so itself.
+  if (error instanceof CodeMissing) return null;
   if (!(error instanceof UnprovedServer)) return plain(errorMessage(error));
   const { reason, origin, changes } = error;
-  return { words: text.signIn.unproved[reason](withScheme(server), origin, changes), unproved: server };
+  return { words: signInText.unproved[reason](withScheme(server), origin, changes), unproved: server };
 }
 
 function plain(words: string): Failure {

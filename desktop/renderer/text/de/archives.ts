@@ -6,8 +6,6 @@ export const archives: Translation<typeof archivesText> = {
   title: 'Archive',
   lead: 'Anleitungen in einer Datei, die Sie überall lesen können, ohne Netz und ohne Konto.',
   open: 'Archiv öffnen',
-  openHint:
-    'Eine .omanual-Datei von einem USB-Stick, aus einer E-Mail oder einem Download. Sie brauchen kein Konto.',
   fromAddress: 'Von Adresse öffnen',
   opening: '{name} wird geöffnet',
   address: 'Adresse des Archivs',

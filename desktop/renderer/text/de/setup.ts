@@ -40,7 +40,4 @@ export const setup: Translation<typeof setupText> = {
   restoredHint: 'Melden Sie sich mit einem Konto der wiederhergestellten Plattform an.',
   isSetUp: 'Dieser Server ist bereits eingerichtet',
   isSetUpHint: 'Melden Sie sich an oder bitten Sie einen Administrator um ein Konto.',
-  emptyServer: 'Dieser Server hat noch keinen Administrator',
-  emptyServerHint: 'Richten Sie ihn mit dem Code ein, den der Server beim Start ausgegeben hat.',
-  goToSetup: 'Diesen Server einrichten',
 };

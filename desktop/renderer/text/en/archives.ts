@@ -6,7 +6,6 @@ export const archivesText = inLanguage('archives', {
   title: 'Archives',
   lead: 'Guides in a file that you can read anywhere, without a network or an account.',
   open: 'Open an archive',
-  openHint: 'An .omanual file from a USB stick, an e-mail or a download. No account needed.',
   fromAddress: 'Open from an address',
   opening: message<[name: string]>('Opening {name}', 'name'),
   address: 'Address of the archive',

@@ -47,7 +47,4 @@ export const setupText = inLanguage('setup', {
   restoredHint: 'Sign in with an account of the restored site.',
   isSetUp: 'This server is already set up',
   isSetUpHint: 'Sign in, or ask an administrator for an account.',
-  emptyServer: 'This server has no administrator yet',
-  emptyServerHint: 'Set it up with the code that the server printed when it started.',
-  goToSetup: 'Set up this server',
 });

@@ -1,5 +1,7 @@
 import './window.ts';
 
-import { loadLanguage } from '#desktop/renderer/text/language.ts';
+import { loadAllTexts, loadLanguage } from '#desktop/renderer/text/language.ts';
 
-void loadLanguage().then(() => import('./start.tsx'));
+void loadLanguage()
+  .then(loadAllTexts)
+  .then(() => import('./start.tsx'));

@@ -1,6 +1,7 @@
 import { createRoot } from 'react-dom/client';
 
-import { App } from '#desktop/renderer/app.tsx';
+import { comingWith } from '#desktop/renderer/app.tsx';
+import { FirstApp } from '#desktop/renderer/first/first-app.tsx';
 import { askBeforeLoss, handOverWhenHidden } from '#desktop/renderer/hand-over.ts';
 import { installTrustedTypes } from '#desktop/renderer/platform/trusted-types.ts';
 import { changePreferences } from '#desktop/renderer/preferences.ts';
@@ -13,4 +14,6 @@ window.fixture = engine;
 window.changePreferences = changePreferences;
 handOverWhenHidden();
 askBeforeLoss(engine);
-createRoot(must(document.getElementById('root'), 'the root element')).render(<App engine={engine} />);
+createRoot(must(document.getElementById('root'), 'the root element')).render(
+  <FirstApp coming={comingWith(engine)} />,
+);
