@@ -21,6 +21,21 @@ export interface Tables {
     /** Identifies the record permanently; its number may be given to another one after a restore. */
     uid: string;
   };
+  /** Packs that may be sent (PACK-1): the documents of `audience` and `collection` with `since` < seq <= `until`. */
+  packs: {
+    audience: number;
+    collection: string;
+    since: number;
+    until: number;
+    /** How many documents it has. */
+    records: number;
+    /** SHA-256 of its file, hexadecimal, and the size of the file. */
+    hash: string;
+    bytes: number;
+    /** The same of the file with their titles; null: the collection has none. */
+    titles_hash: string | null;
+    titles_bytes: number | null;
+  };
   feed: {
     seq: Generated<number>;
     nonce: string;

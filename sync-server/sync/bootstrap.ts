@@ -8,7 +8,7 @@ import { visibleAudiences } from '#server/storage/feed.ts';
 import { lineText } from './feed-line.ts';
 import { newestCheckpoint, checkpointTextOf, type Checkpoint } from './feed-reader.ts';
 import { headOf } from './negotiation.ts';
-import { countDocuments, visibleDocuments } from './visible-documents.ts';
+import { seqsIn, visibleDocuments } from './visible-documents.ts';
 
 interface Bootstrap {
   collections: string[] | null;
@@ -33,14 +33,14 @@ export async function* bootstrapLines(
   const db = services.storage.reader;
   const start = since ?? (await newestCheckpoint(db));
   const visible = await visibleAudiences(db, viewer.principals);
-  const scope = { visible, after, collections };
+  const seqs = await seqsIn(db, { visible, after, collections });
   const checkpoint = await checkpointTextOf(services, start);
   const head = await headOf(services, request, protocol, {
-    total: await countDocuments(db, scope),
+    total: seqs.length,
     additions: { checkpoint, after },
   });
   yield `${JSON.stringify(head)}\n`;
-  for await (const lines of visibleDocuments(db, scope))
+  for await (const lines of visibleDocuments(db, visible, seqs))
     yield lines.map((line) => `${lineText(line, protocol)}\n`).join('');
   const tail: FeedTail = { checkpoint, more: false };
   yield `${JSON.stringify(tail)}\n`;

@@ -7,7 +7,7 @@ import { visibleAudiences } from '#server/storage/feed.ts';
 
 import { collectionsFor, documentText, lineText } from './feed-line.ts';
 import { currentRow } from './feed-reader.ts';
-import { visibleDocuments } from './visible-documents.ts';
+import { seqsIn, visibleDocuments } from './visible-documents.ts';
 
 /** Yields a line for every record that the viewer may see, in feed order, with the hash of its document. */
 export async function* digestLines(
@@ -19,7 +19,8 @@ export async function* digestLines(
   const visible = await visibleAudiences(db, viewer.principals);
   const known = collectionsFor(protocol, null);
   const collections = known === null ? null : [...known];
-  for await (const lines of visibleDocuments(db, { visible, after: 0, collections }))
+  const seqs = await seqsIn(db, { visible, after: 0, collections });
+  for await (const lines of visibleDocuments(db, visible, seqs))
     yield lines
       .map((line) => {
         const { c, id, seq } = line;

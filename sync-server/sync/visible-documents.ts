@@ -1,7 +1,8 @@
 import { setImmediate as otherRequests } from 'node:timers/promises';
 
 import type { SyncedCollection } from '#shared/sync/wire.ts';
-import type { Db } from '#server/storage/tables.ts';
+import { preparedList } from '#server/storage/prepared.ts';
+import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { type FeedLine, bodySize, fitting } from './feed-line.ts';
 import { withPrerequisites } from './prerequisites.ts';
@@ -16,41 +17,60 @@ export interface Scope {
   collections: readonly string[] | null;
 }
 
-/** Yields the documents of a scope in feed order, in pages, adapted to the viewer (`withPrerequisites`). */
-export async function* visibleDocuments(db: Db, scope: Scope): AsyncGenerator<FeedLine[]> {
-  const inScope = documentsIn(db, scope);
-  for (let { after } = scope; ;) {
-    const next = inScope.where('seq', '>', after).orderBy('seq');
-    const most = fitting(await next.select(bodySize).limit(batchSize).execute());
-    const rows = await next.selectAll().limit(most).execute();
-    if (rows.length === 0) return;
-    after = rows.at(-1)?.seq ?? after;
-    const lines = rows.map(({ collection, id, seq, body, uid }) => ({
-      c: collection as SyncedCollection,
-      id,
-      seq,
-      body,
-      uid,
-    }));
-    yield await withPrerequisites(db, scope.visible, lines);
+/** The seqs of the documents of a scope, in feed order. */
+export async function seqsIn(db: Db, { visible, after, collections }: Scope): Promise<number[]> {
+  const rows = await db
+    .selectFrom('documents')
+    .select('seq')
+    .where('audience', 'in', visible.size === 0 ? [-1] : [...visible])
+    .where('seq', '>', after)
+    .$if(collections !== null, (query) => query.where('collection', 'in', [...(collections ?? [])]))
+    .execute();
+  return inOrder(rows);
+}
+
+/** The seqs of rows, ascending. */
+export function inOrder(rows: readonly { seq: number }[]): number[] {
+  return [...Float64Array.from(rows, ({ seq }) => seq).sort()];
+}
+
+/**
+ * Yields the documents with these seqs (ascending) in pages, adapted to the viewer (`withPrerequisites`). Those that
+ * changed meanwhile have another seq, and are left out. `visible`: the viewer's audiences.
+ */
+export async function* visibleDocuments(
+  db: Db,
+  visible: ReadonlySet<number>,
+  seqs: readonly number[],
+): AsyncGenerator<FeedLine[]> {
+  for (let at = 0; at < seqs.length;) {
+    const next = seqs.slice(at, at + batchSize);
+    const sizes = await sizesAt(db, next, {});
+    const bytes = new Map(sizes.map((row) => [row.seq, row.bytes]));
+    const some = next.slice(0, fitting(next.map((seq) => ({ bytes: bytes.get(seq) ?? null }))));
+    at += some.length;
+    const rows = await documentsAt(db, some, {});
+    const lines = rows
+      .toSorted((a, b) => a.seq - b.seq)
+      .map(({ collection, id, seq, body, uid }) => ({
+        c: collection as SyncedCollection,
+        id,
+        seq,
+        body,
+        uid,
+      }));
+    yield await withPrerequisites(db, visible, lines);
     // SQLite queries are synchronous, and a fast client never blocks the stream: let the event loop handle other
     // requests.
     await otherRequests();
   }
 }
 
-/** How many documents a scope has. */
-export async function countDocuments(db: Db, scope: Scope): Promise<number> {
-  const { total } = await documentsIn(db, scope)
-    .select((column) => column.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return total;
-}
+const sizesAt = preparedList<Record<never, never>, number, { seq: number; bytes: number | null }>(
+  (db, list) => db.selectFrom('documents').select(['seq', bodySize]).where('seq', 'in', list),
+);
 
-function documentsIn(db: Db, { visible, after, collections }: Scope) {
-  return db
-    .selectFrom('documents')
-    .where('audience', 'in', visible.size === 0 ? [-1] : [...visible])
-    .where('seq', '>', after)
-    .$if(collections !== null, (query) => query.where('collection', 'in', [...(collections ?? [])]));
-}
+const documentsAt = preparedList<Record<never, never>, number, Omit<Tables['documents'], 'audience'>>(
+  (db, list) =>
+    db.selectFrom('documents').select(['collection', 'id', 'seq', 'body', 'uid']).where('seq', 'in', list),
+);

@@ -77,6 +77,7 @@ export const policies: Policies = {
     json: ['body'],
     rows: `$.collection NOT IN (${fromTables.map((name) => `'${name}'`).join(', ')})`,
   },
+  packs: { derived: 'copies of documents' },
   feed: bookkeeping,
   access_changes: { derived: 'follows from the rows of sessions, accounts, teams and stations, by triggers' },
   idempotency: bookkeeping,
