@@ -39,6 +39,7 @@ import { resources } from './features/index.ts';
 import { gaugesOf } from './metrics.ts';
 import { readinessOf } from './readiness.ts';
 import { openServices, type ServiceOptions } from './features/open-services.ts';
+import type { PackKeeper, PackOptions } from './sync/packs/pack-keeper.ts';
 import { mountSync } from './sync/routes.ts';
 import { HostOrigins, PortOrigins, type ModulePorts } from './features/training/origins.ts';
 import { buildPlayer } from './features/training/player/app.ts';
@@ -59,6 +60,8 @@ export interface ServerOptions extends ServiceOptions {
   metricsToken?: string;
   /** Limits of callers, for tests. */
   limits?: Partial<Limits>;
+  /** How packs are made, for tests. */
+  packs?: PackOptions;
 }
 
 /** The server with its services. `app.close()` ends everything in order. */
@@ -67,6 +70,7 @@ export interface Server {
   services: Services;
   jobs: JobRunner;
   collection: CollectionKeeper;
+  packs: PackKeeper;
   /** Reports the head of the audit log to its targets. */
   heads: HeadSender;
   /** Stores the head of the audit log outside of the database. */
@@ -82,7 +86,11 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   const services = await openServices(options);
   // Before the server listens, so that the administrator sees a problem with the key, and not the devices.
   await services.identity.key();
-  const { jobs, collection, heads, guard, quiet, end } = await startBackground(services, options.dataDir);
+  const { jobs, collection, packs, heads, guard, quiet, end } = await startBackground(
+    services,
+    options.dataDir,
+    options.packs,
+  );
   const limits = { ...defaultLimits, ...options.limits };
   const callers = callerLimits(services, options, limits);
   const app = httpApp(services, options, limits);
@@ -108,7 +116,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     await services.verification[Symbol.asyncDispose]();
     await services.storage[Symbol.asyncDispose]();
   });
-  return { app, services, jobs, collection, heads, guard, player, playerListens };
+  return { app, services, jobs, collection, packs, heads, guard, player, playerListens };
 }
 
 /** The limits per caller, shared by the app and the module player. */

@@ -16,12 +16,14 @@ import { adoptCommands, JobRunner } from './jobs/runner.ts';
 import { planAheadRegularly } from './features/planned-orders/series.ts';
 import { indexRegularly } from './features/search/indexing.ts';
 import { publishSiteAtStart, watchOtherProcesses } from './core/site.ts';
+import { PackKeeper, type PackOptions } from './sync/packs/pack-keeper.ts';
 import { Courier } from './features/webhooks/courier.ts';
 
 /** Work that the server does without requests. */
 export interface Background {
   jobs: JobRunner;
   collection: CollectionKeeper;
+  packs: PackKeeper;
   heads: HeadSender;
   guard: Guard;
   /** Stops starting periodic work. Requests in progress may still start some. */
@@ -31,7 +33,11 @@ export interface Background {
 }
 
 /** Handles what changed while the server was stopped, and starts the continuous work. */
-export async function startBackground(services: Services, dataDir: string): Promise<Background> {
+export async function startBackground(
+  services: Services,
+  dataDir: string,
+  packOptions?: PackOptions,
+): Promise<Background> {
   const stopChecking = watchIntegrity(services, join(dataDir, databaseName));
   const later = unlessFull(services.log);
   const guard = await guardAudit(services);
@@ -55,9 +61,12 @@ export async function startBackground(services: Services, dataDir: string): Prom
   const collection = new CollectionKeeper(services);
   services.wantCollection = (origin) => collection.want(origin);
   await collection.start();
+  const packs = new PackKeeper(services, packOptions);
+  await packs.start();
   return {
     jobs,
     collection,
+    packs,
     heads,
     guard,
     quiet: () => {
@@ -71,6 +80,7 @@ export async function startBackground(services: Services, dataDir: string): Prom
       await telling?.stop();
       await courier.stop();
       await collection.stop();
+      await packs.stop();
       await jobs.stop();
       await services.mailer.idle();
       await stopIndexing();

@@ -3,11 +3,12 @@ import { z } from 'zod';
 /** HTTP methods of the API. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Media types of answers other than JSON; a ZIP is sent as a file. */
+/** Media types of answers other than JSON; ZIP and gzip are sent as files. */
 export type OtherForm =
   | 'application/xml'
   | 'text/html'
   | 'application/zip'
+  | 'application/gzip'
   | 'application/x-ndjson'
   | 'text/event-stream';
 

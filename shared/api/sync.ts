@@ -7,6 +7,8 @@ import {
   bootstrapQuery,
   digestQuery,
   eventsQuery,
+  packPath,
+  packQuery,
   pullQuery,
   recordsRequest,
 } from '#shared/sync/wire.ts';
@@ -43,6 +45,16 @@ export const sync = {
     query: bootstrapQuery,
     produces: ['application/x-ndjson'],
     refuses: [410, 426],
+  }),
+  pack: get('/1/packs/{hash}', {
+    summary:
+      'Read a pack, which the head of an initial load names: many records as one file that never changes',
+    ...shared,
+    params: packPath,
+    query: packQuery,
+    produces: ['application/gzip'],
+    ranges: true,
+    refuses: [404, 410, 426],
   }),
   events: get('/1/events', {
     summary: 'Follow what moves since a checkpoint as server-sent events',

@@ -91,6 +91,43 @@ export const requestName = z
   .regex(/^[\w-]{1,64}$/)
   .optional();
 
+/** A SHA-256 in hexadecimal. */
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/**
+ * A pack: records of one collection, as a gzip file of the lines with which an initial load would send them. `GET
+ * /sync/1/packs/{hash}` returns its `bytes` bytes. `titles`: a file of the same kind with a `guideTitle` for each guide.
+ */
+export const pack = z.strictObject({
+  c: z.string(),
+  hash: sha256,
+  bytes: z.int(),
+  records: z.int(),
+  titles: z.strictObject({ hash: sha256, bytes: z.int() }).optional(),
+});
+export type Pack = z.infer<typeof pack>;
+
+/** What lists show of a guide whose facts come later. `modifiedAt`: ms since 1970. */
+export const guideTitle = z.strictObject({
+  id: z.string(),
+  seq: z.int(),
+  title: z.string(),
+  category: z.string(),
+  type: z.string(),
+  summary: z.string(),
+  difficulty: z.string(),
+  timeRequired: z.number(),
+  steps: z.int(),
+  imageGuid: z.string(),
+  public: z.boolean(),
+  userid: z.int(),
+  modifiedAt: z.number(),
+});
+export type GuideTitle = z.infer<typeof guideTitle>;
+
+/** Path of `GET /sync/1/packs/{hash}`. */
+export const packPath = z.object({ hash: sha256.meta({ description: 'The SHA-256 of the pack' }) });
+
 /**
  * First line of every NDJSON answer. `now`: the server's clock in milliseconds. A device of protocol 5 refuses a head
  * with any other key than `protocol`, `history`, `now` and `total`.
@@ -113,6 +150,12 @@ export const feedHead = z.strictObject({
    */
   checkpoint: checkpointText.optional(),
   after: z.int().min(0).optional(),
+  /**
+   * Initial load with `packs` only: packs with the records that the stream leaves out, and an id of this selection. The
+   * records of packs are not part of `total`.
+   */
+  packs: z.array(pack).optional(),
+  selection: z.string().optional(),
 });
 export type FeedHead = z.infer<typeof feedHead>;
 
@@ -167,6 +210,22 @@ export const bootstrapQuery = z.object({
   after: z.coerce.number().int().min(0).default(0).meta({
     description: 'The seq of the last record of a stream that was cut; the answer goes on after it',
   }),
+  packs: z.literal('1').optional().catch(undefined).meta({
+    description: '`1`: the head names packs, and the stream leaves out what they contain',
+  }),
+  selection: z.string().max(64).optional().catch(undefined).meta({
+    description:
+      'With `packs` and `after`: `selection` of the first head. If the packs changed since, the stream starts again',
+  }),
+});
+
+/** Query of `GET /sync/1/packs/{hash}`. */
+export const packQuery = z.object({
+  protocol: announcement,
+  seen: seenCheckpoint,
+  waiting: waitingReport.optional().catch(undefined),
+  server: expectedServer,
+  request: requestName,
 });
 
 /**

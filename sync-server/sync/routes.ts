@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip, gzipSync } from 'node:zlib';
 
@@ -6,7 +7,7 @@ import { z } from 'zod';
 
 import { issueWords } from '#shared/api/issue-words.ts';
 import type { Endpoint } from '#shared/api/endpoint.ts';
-import { Problem } from '#shared/api/problem.ts';
+import { notFound, Problem } from '#shared/api/problem.ts';
 import { sync } from '#shared/api/sync.ts';
 import {
   answersRequest,
@@ -17,6 +18,7 @@ import {
   collectionNames,
   eventsQuery,
   type FeedTail,
+  packPath,
   pullQuery,
   recordsRequest,
   type SyncedCollection,
@@ -28,6 +30,9 @@ import { viewerOfRequest } from '#server/http/request-viewer.ts';
 import type { Services } from '#server/core/services.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import type { Limits } from '#server/http/limits.ts';
+import { sendBytes, sendFile, type SentFile } from '#server/http/send-file.ts';
+import { SmallFiles } from '#server/http/small-files.ts';
+import { visibleAudiences } from '#server/storage/feed.ts';
 
 import { answersOf } from './answers.ts';
 import { digestLines, recordLines } from './digest.ts';
@@ -39,6 +44,8 @@ import { collectionsFor, lineText } from './feed-line.ts';
 import { newestCheckpoint, checkpointTextOf, readFeed } from './feed-reader.ts';
 import { meetDevice, mustKnowCheckpoint } from './history.ts';
 import { headOf, protocolOf } from './negotiation.ts';
+import { mayFetch } from './packs/live-packs.ts';
+import { packFolder } from './packs/pack-keeper.ts';
 import { Streams } from './streams.ts';
 
 declare module 'fastify' {
@@ -92,9 +99,15 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
       protocol,
       since: continues ? await mustKnowCheckpoint(services, query.since ?? '') : null,
       after: continues ? query.after : 0,
+      packs:
+        query.packs === undefined || protocol < tolerantProtocol
+          ? null
+          : { selection: query.selection ?? '' },
     };
     return stream(request, reply, bootstrapLines(services, request, viewer, load));
   });
+
+  mountPacks(app, services);
 
   const digest = { exposeHeadRoute: false, config: { documented: sync.digest } };
   app.get(`${syncPrefix}/digest`, digest, async (request, reply) => {
@@ -146,6 +159,27 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
     const { keys } = parse(tolerant(answersRequest), request.body);
     const lines = Readable.from(answersOf(services, request, viewer, keys, protocol), { objectMode: false });
     return reply.header('Cache-Control', 'no-store').type(ndjson).send(lines);
+  });
+}
+
+/** Sends packs (PACK-2). */
+function mountPacks(app: FastifyInstance, services: Services): void {
+  const folder = packFolder(services.dataDir);
+  const files = new SmallFiles();
+  app.get(`${syncPrefix}/packs/:hash`, { config: { documented: sync.pack } }, async (request, reply) => {
+    const viewer = await mustBeSignedIn(request, services);
+    protocolOf(request, services);
+    await meetDevice(services, request, viewer);
+    const { data } = packPath.safeParse(request.params);
+    const { reader } = services.storage;
+    const visible = await visibleAudiences(reader, viewer.principals);
+    if (data === undefined || !(await mayFetch(reader, visible, data.hash))) throw notFound('Record', 'Pack');
+    const { hash } = data;
+    const file: SentFile = { type: 'application/gzip', etag: hash, isPublic: false };
+    const bytes = files.get(hash) ?? (await files.read(hash, join(folder, hash)));
+    return typeof bytes === 'string'
+      ? sendFile(request, reply, bytes, file)
+      : sendBytes(request, reply, bytes, file);
   });
 }
 

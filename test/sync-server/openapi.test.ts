@@ -136,7 +136,7 @@ test('OPENAPI-6 every operation lists how it succeeds and fails', () => {
     const expected = [...statusesOf(endpointOf(path, method)), 405].toSorted((a, b) => a - b).map(String);
     expect([path, method, statuses]).toEqual([path, method, expected]);
     expect(statuses.filter((status) => status.startsWith('2') && status !== '206')).toHaveLength(1);
-    const isFile = method === 'get' && /\/(?:\{name\}\.omanual|file)$/.test(path);
+    const isFile = method === 'get' && /\/(?:\{name\}\.omanual|file|\{hash\})$/.test(path);
     expect([path, statuses.includes('206'), statuses.includes('416')]).toEqual([path, isFile, isFile]);
     expect(statuses).toEqual(expect.arrayContaining(['401', '429', '500', '503']));
     expect(operation.summary).toMatch(/^[A-Z]/);

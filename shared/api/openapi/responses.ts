@@ -54,7 +54,7 @@ function otherContent({ produces = [] }: Endpoint): Json {
   return Object.fromEntries(
     produces.map((form) => [
       form,
-      { schema: { type: 'string', ...(form === 'application/zip' ? { format: 'binary' } : {}) } },
+      { schema: { type: 'string', ...(form.endsWith('zip') ? { format: 'binary' } : {}) } },
     ]),
   );
 }

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
+import { createGunzip } from 'node:zlib';
+
+import type { FeedHead } from '#shared/sync/wire.ts';
 
 /** What a load of a device transferred. `bytes`: of the bodies, compressed. */
 export interface Loaded {
@@ -12,7 +15,7 @@ export interface Loaded {
 export async function loadDevice(url: string, token: string): Promise<Loaded> {
   using agent = ownAgent();
   const start = performance.now();
-  const bytes = await readStream(url, token, agent);
+  const bytes = await readAll(url, token, agent);
   return { bytes, ms: performance.now() - start };
 }
 
@@ -28,17 +31,22 @@ export async function readWhole(
   return { bytes: body.length, ms: performance.now() - start, body };
 }
 
-/** Reads the stream of the first load; returns its compressed bytes. */
-async function readStream(url: string, token: string, agent: Agent): Promise<number> {
-  const response = await get(
-    `${url}/sync/1/bootstrap?protocol=6-6`,
-    { Authorization: `api ${token}`, 'Accept-Encoding': 'gzip' },
-    agent,
-  );
+/** Reads the stream of the initial load and the packs that it names; returns their bytes as they are sent. */
+async function readAll(url: string, token: string, agent: Agent): Promise<number> {
+  const headers = { Authorization: `api ${token}`, 'Accept-Encoding': 'gzip' };
+  const response = await get(`${url}/sync/1/bootstrap?protocol=6-6&packs=1`, headers, agent);
   let bytes = 0;
   response.on('data', ({ length }: Buffer) => (bytes += length));
-  await once(response, 'end');
-  return bytes;
+  const lines = await text(
+    response.headers['content-encoding'] === 'gzip' ? response.pipe(createGunzip()) : response,
+  );
+  const { packs = [] } = JSON.parse(lines.slice(0, lines.indexOf('\n'))) as FeedHead;
+  const hashes = packs.flatMap(({ hash, titles }) => [hash, ...(titles === undefined ? [] : [titles.hash])]);
+  const sizes = hashes.map(async (hash) => {
+    const pack = await get(`${url}/sync/1/packs/${hash}?protocol=6-6`, headers, agent);
+    return (await buffer(pack)).length;
+  });
+  return bytes + (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 /** Like a device: one connection of its own, and at most six at a time. */

@@ -17,6 +17,7 @@ async function main(guides: number, devices: number): Promise<void> {
   await writeCorpus(server, guides, author.userid);
   const tokens: string[] = [];
   for (let n = 1; n <= devices; n += 1) tokens.push((await server.person(`Reader${n}`)).token);
+  await server.packs.make();
   const ground: Ground = { url: server.url, tokens };
   process.stdout.write(`${JSON.stringify(ground)}\n`);
 }
