@@ -5,6 +5,7 @@ import {
   type BatchResult,
   collectionName,
   feedHead,
+  guideTitle,
   feedRow,
   type FeedRow,
   feedTail,
@@ -31,6 +32,9 @@ export const readLine = z.union([
   tolerant(feedTail),
   readRow.transform((row) => ({ rows: knownRows([row]) })),
 ]);
+
+/** Reads a line of the titles of a pack. */
+export const readGuideTitle = tolerant(guideTitle);
 
 /** Reads the data of a `rows` event. */
 export const readRowsEvent = tolerant(rowsEvent.extend({ rows: z.array(anyRow) })).transform(

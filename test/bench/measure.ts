@@ -33,7 +33,12 @@ const password = 'a long password';
 /** Measures on a temporary server, in alternating rounds, and returns medians. */
 export async function measureSync({ guides, rounds, pageDir, say }: Options): Promise<Figure[]> {
   await buildPage(pageDir);
-  await using server = await startServer({ appDir: pageDir });
+  await using server = await startServer({
+    appDir: pageDir,
+    checked: false,
+    // The records of plain replication are read in one minute.
+    limits: { anonymousPerMinute: 1_000_000 },
+  });
   const world: World = {
     server,
     guides,
@@ -42,6 +47,7 @@ export async function measureSync({ guides, rounds, pageDir, say }: Options): Pr
   };
   say(`writing ${guides} guides …`);
   await writeCorpus(server, guides, world.author.userid);
+  await server.packs.make();
   await using plain = await servePlainRecords(server, guides);
   const found = new Map<string, number[]>();
   const note = (name: string, value: number): void => {
@@ -71,6 +77,7 @@ async function measureFloor({ server, reader, guides }: World, note: Note): Prom
   const floor = await device.measure('floor', reader.token);
   mustBeAll(floor, guides);
   note('floor guides/s', perSecond(floor));
+  note('floor ms', floor.ms);
   note('floor MB', (await device.bytes()) / 1e6);
 }
 
@@ -78,8 +85,9 @@ async function measureDevice(world: World, round: number, note: Note): Promise<v
   const { server, author, reader, guides } = world;
   await using device = await freshDevice(server.url);
   await device.bytes();
-  const first = await device.measure('firstSync', readerEmail, password);
+  const first = await device.measure('firstSync', readerEmail, password, guides);
   mustBeAll(first, guides);
+  note('first list ms', first.listedMs);
   note('first sync guides/s', perSecond(first));
   note('first sync MB', (await device.bytes()) / 1e6);
 
@@ -202,6 +210,12 @@ function figuresOf(of: (name: string) => number, guides: number, bytes: number):
       unit: 'MB',
       floor: { what: 'the same stream', value: of('floor MB') },
       plain: of('plain MB'),
+    },
+    {
+      what: '  until all of them are listed',
+      value: of('first list ms'),
+      unit: 'ms',
+      floor: { what: 'one fetch, everything stored', value: of('floor ms') },
     },
     {
       what: `One change among ${guides}: until an open app shows it`,

@@ -24,6 +24,7 @@ import { NotNow, SignInNeeded } from '../sync/connection-errors.ts';
 import type { MirrorCheck } from '../sync/mirror/check.ts';
 import { completeness } from '../sync/mirror/mark.ts';
 import { RxMirror } from '../sync/mirror/mirror.ts';
+import { firstTitles } from '../sync/mirror/first-titles.ts';
 import { rowSnapshotsIn, SnapshotTimer } from '../sync/mirror/row-snapshots.ts';
 import { ServerConnection } from '../sync/server-connection.ts';
 import type { Troubles } from '../sync/troubles.ts';
@@ -109,7 +110,7 @@ export class UserSession {
     this.station = station;
     connection.reportWaiting(() => waitingIn(outbox.index));
     this.complete = completeness(database);
-    this.mirror = new RxMirror(mirrorOf(database), rowSnapshotsIn(database));
+    this.mirror = new RxMirror(mirrorOf(database), rowSnapshotsIn(database), firstTitles(database));
     this.#rowTimer = new SnapshotTimer(environment, () => this.mirror.saveGuideRows());
     this.#activity = new ActivityShare(database, environment, () => outbox.index);
     this.#starting = new RetryLoop(environment, troubles.of('start'));

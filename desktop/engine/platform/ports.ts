@@ -67,6 +67,8 @@ export interface GuideRow {
   public: boolean;
   userid: number;
   modifiedAt: number;
+  /** An initial load has brought its title only; its facts follow (MIRROR-24). */
+  isTitle?: true;
 }
 
 /**

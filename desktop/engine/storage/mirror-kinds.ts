@@ -1,10 +1,11 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
+import { titleOf } from '#shared/sync/guide-titles.ts';
 import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
 import type { GuideRow } from '../platform/ports.ts';
 
 /** The fields of a record, beside its facts, that lists and lookups read without parsing the facts. */
-export type GuideFields = Omit<GuideRow, 'id' | 'seq'>;
+export type GuideFields = Omit<GuideRow, 'id' | 'seq' | 'isTitle'>;
 /** The guide that a record belongs to; 0 for none. */
 export interface OfGuide {
   guideid: number;
@@ -53,6 +54,20 @@ const byGuide: OwnCollection<{ guideid: number | null }> = {
 const text = { type: 'string' };
 const number = { type: 'number' };
 
+const noFields: GuideFields = {
+  title: '',
+  category: '',
+  type: '',
+  summary: '',
+  difficulty: '',
+  timeRequired: 0,
+  steps: 0,
+  imageGuid: '',
+  public: false,
+  userid: 0,
+  modifiedAt: 0,
+};
+
 const guides: OwnCollection<GuideFacts> = {
   properties: {
     title: text,
@@ -68,20 +83,7 @@ const guides: OwnCollection<GuideFacts> = {
     modifiedAt: number,
   } satisfies Record<keyof GuideFields, object>,
   indexes: [],
-  fieldsOf: (facts) =>
-    ({
-      title: facts?.title ?? '',
-      category: facts?.category ?? '',
-      type: facts?.type ?? '',
-      summary: facts?.summary ?? '',
-      difficulty: facts?.difficulty ?? '',
-      timeRequired: facts?.time_required_max ?? 0,
-      steps: facts?.steps.length ?? 0,
-      imageGuid: facts?.image?.guid ?? '',
-      public: facts?.public ?? false,
-      userid: facts?.userid ?? 0,
-      modifiedAt: (facts?.modified_date ?? 0) * 1000,
-    }) satisfies GuideFields,
+  fieldsOf: (facts) => (facts === undefined ? noFields : titleOf(facts)),
 };
 
 /**

@@ -15,8 +15,8 @@ export interface Measured {
 }
 
 export interface Measurements {
-  /** Signs a fresh device in and waits until it equals the server. */
-  firstSync(email: string, password: string): Promise<Measured>;
+  /** Signs a fresh device in and waits until it equals the server. `listedMs`: until it listed `count` guides. */
+  firstSync(email: string, password: string, count: number): Promise<Measured & { listedMs: number }>;
   /** Opens the app on the existing database, and waits until it equals the server. */
   reopen(): Promise<Measured>;
   close(): Promise<void>;
@@ -41,13 +41,18 @@ declare global {
 let engine: Engine | null = null;
 
 window.measurements = {
-  async firstSync(email, password) {
+  async firstSync(email, password, count) {
     engine = await openEngine(platform());
     const start = performance.now();
+    let listedMs = Number.POSITIVE_INFINITY;
+    const listed = when(engine.views.categoryTree(), (nodes) => sumOf(nodes) >= count).then(
+      () => (listedMs = performance.now() - start),
+    );
     await engine.actions.signIn(location.origin, email, password);
     await when(engine.views.syncState(), ({ lastSyncedAt }) => lastSyncedAt !== null);
     const ms = performance.now() - start;
-    return { ms, guides: await guidesOf(engine) };
+    await listed;
+    return { ms, guides: await guidesOf(engine), listedMs };
   },
   async reopen() {
     const start = performance.now();
@@ -189,5 +194,9 @@ function mustBody(response: Response): ReadableStream<Uint8Array<ArrayBuffer>> {
 
 async function guidesOf({ views }: Engine): Promise<number> {
   const tree = await when(views.categoryTree(), (nodes) => nodes.length > 0);
+  return sumOf(tree);
+}
+
+function sumOf(tree: readonly { guides: number }[]): number {
   return tree.reduce((sum, node) => sum + node.guides, 0);
 }

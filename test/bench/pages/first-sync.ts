@@ -4,6 +4,7 @@ import { pagePlatform } from '#desktop/engine/browser-platform.ts';
 import { databaseName, mirrorOf, openDatabase } from '#desktop/engine/storage/database.ts';
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
 import { ServerConnection } from '#desktop/engine/sync/server-connection.ts';
+import { PackFetcher } from '#desktop/engine/sync/mirror/packs.ts';
 import { SeenLists } from '#desktop/engine/sync/mirror/seen-lists.ts';
 import { MirrorWriter } from '#desktop/engine/sync/mirror/mirror-writer.ts';
 import { loadMirror } from '#desktop/engine/sync/mirror/bootstrap.ts';
@@ -55,6 +56,8 @@ window.loadThroughEngine = async (server, token) => {
     storeCursor: (load) => database.upsertLocal('mirror', { load }).then(() => undefined),
     monotonic: () => performance.now(),
     progress: () => undefined,
+    packs: new PackFetcher(),
+    showTitles: async () => undefined,
     leaving: async () => undefined,
   });
   const took = performance.now() - startedAt;

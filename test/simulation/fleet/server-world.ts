@@ -1,3 +1,5 @@
+import { gunzipSync } from 'node:zlib';
+
 import { sql } from 'kysely';
 
 import { buildServer, type Server } from '#server/app.ts';
@@ -8,6 +10,7 @@ import type { Privilege } from '#shared/model/user.ts';
 import { must } from '#shared/must.ts';
 import { verifierCosts } from '#shared/rules/stations.ts';
 import { protocolRange, type ProtocolRange } from '#shared/sync/protocol.ts';
+import { smallPacks } from '#test/support/pack-calls.ts';
 import { quickPasswords } from '#test/support/server.ts';
 
 import { EventTime } from './event-time.ts';
@@ -130,7 +133,7 @@ export class ServerWorld {
     const body = new Uint8Array(Buffer.concat(parts));
     const died = await this.#dieIfPlanned();
     const chunks = this.#streams.taken();
-    const told = died ? [] : this.#leaks.in(Buffer.from(body).toString(), terms.person);
+    const told = died ? [] : this.#leaks.in(textOf(body, headers), terms.person);
     const leaks = [...told, ...this.#streams.takenLeaks()];
     return { answer: { status, headers, body }, stream: null, chunks, leaks, died };
   }
@@ -273,6 +276,8 @@ export class ServerWorld {
       passwords: quickPasswords(),
       protocols: this.#protocols,
       origins: this.#isOther ? [address] : [address, otherAddress],
+      // Packs of a few records, soon after each change, in this thread.
+      packs: { ...smallPacks, restMs: 20_000 },
       onBrokenAnswer: (flaw) => void this.#flaws.push(flaw),
     });
     await this.#server.app.ready();
@@ -308,6 +313,12 @@ export class ServerWorld {
     await closing;
     this.#time.clear(now);
   }
+}
+
+/** The text of a body; packs are compressed. */
+function textOf(body: Uint8Array, headers: Readonly<Record<string, string>>): string {
+  const isWholePack = headers['content-type'] === 'application/gzip' && !('content-range' in headers);
+  return (isWholePack ? gunzipSync(body) : Buffer.from(body)).toString();
 }
 
 function plainHeaders(

@@ -175,9 +175,9 @@ export class GuideIndex {
 
   #follow(rows: readonly GuideRow[]): void {
     const present = new Set<string>();
-    for (const { id, seq } of rows) {
+    for (const { id, seq, isTitle } of rows) {
       present.add(id);
-      if (this.#guides.get(id)?.seq !== seq) this.#stale.set(id, seq);
+      if (isTitle !== true && this.#guides.get(id)?.seq !== seq) this.#stale.set(id, seq);
     }
     for (const id of this.#guides.keys()) {
       if (!present.has(id) && !this.#local.has(id)) this.#remove(id);

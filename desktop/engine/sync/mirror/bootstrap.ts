@@ -1,6 +1,6 @@
 import { must } from '#shared/must.ts';
 import { readLine } from '#shared/sync/reading.ts';
-import { collectionNames, type FeedHead, type SyncedCollection } from '#shared/sync/wire.ts';
+import { collectionNames, type FeedHead, type GuideTitle, type SyncedCollection } from '#shared/sync/wire.ts';
 
 import type { ServerConnection } from '../server-connection.ts';
 import { jsonIn } from '../recognise.ts';
@@ -14,6 +14,7 @@ import {
   type StoredRecord,
 } from '#desktop/engine/storage/mirror-records.ts';
 import type { LoadCursor } from './mark.ts';
+import { type PackFetcher, PackLoad } from './packs.ts';
 import { present, removal, type MirrorWriter } from './mirror-writer.ts';
 import type { SeenIds, SeenLists } from './seen-lists.ts';
 
@@ -36,42 +37,83 @@ export interface Load {
   storeCursor(cursor: LoadCursor): Promise<void>;
   monotonic(): number;
   progress: (received: number, total: number) => void;
+  packs: PackFetcher;
+  /** Shows the titles of guides that the load will bring. */
+  showTitles(titles: readonly GuideTitle[]): Promise<void>;
   /** Called before records are removed that the load did not bring. */
   leaving: () => Promise<void>;
 }
 
 /**
- * Loads the whole mirror, or the rest of it after an earlier request was cut. Records are written in batches while the
- * next ones arrive. When the mirror was not empty, records that the load did not bring are removed at the end. Returns
+ * Loads the whole mirror, or the rest of it after an earlier request was cut: the stream, and the packs that its head
+ * names. Records are written in batches while the next ones arrive. When the mirror was not empty, records that the load did not bring are removed at the end. Returns
  * the checkpoint at which the first request began; pulling continues there, so that the next pull brings what changed
  * between two requests (MIRROR-2, MIRROR-8 to MIRROR-10).
  * @throws OtherHistory when the server's history changed since the load began
  */
 export async function loadMirror(load: Load): Promise<{ place: string; history: string }> {
-  const { connection, cursor } = load;
-  const from = cursor === null ? '' : `?since=${cursor.place}&after=${cursor.after}`;
-  const request = connection.request(`/sync/1/bootstrap${from}`, { signal: load.signal }, 60_000);
+  const { connection, cursor, signal } = load;
+  const request = connection.request(`/sync/1/bootstrap${queryOf(load)}`, { signal }, 60_000);
   const answering = await answerOf(connection, request);
   const heads: FeedHead[] = [];
+  const ended = new AbortController();
   let writer: BatchWriter | null = null;
+  let packs: PackLoad | null = null;
+  let titles: Promise<void> = Promise.resolve();
+  let place: string | null = null;
   try {
     for await (const line of linesAfterHead(connection, answering, (head) => heads.push(head))) {
-      writer ??= await BatchWriter.open(load, must(heads[0], 'a head'));
+      if (writer === null || packs === null) {
+        const head = must(heads[0], 'a head');
+        const parts = AbortSignal.any([signal, ended.signal]);
+        packs = new PackLoad(load.packs, connection, parts, head, cursor?.packs?.done ?? []);
+        writer = await BatchWriter.open(load, head, packs.records);
+        titles = showTitles(load, packs, writer);
+      }
       const value = jsonIn(line);
       const parsed = connection.parsed(answering, readLine, line, value);
       if ('checkpoint' in parsed) {
-        const history = await writer.finish(parsed.checkpoint);
-        connection.learnPlace(parsed.checkpoint);
-        return { place: parsed.checkpoint, history };
+        place = parsed.checkpoint;
+        break;
       }
       for (const row of parsed.rows) await writer.add(row.c, toStored(row, bodyText(line, value)));
     }
-    throw connection.foreign(answering);
+    if (place === null || writer === null || packs === null) throw connection.foreign(answering);
+    await titles;
+    for await (const { hash, records } of packs.batches()) {
+      for (const { c, record } of records) await writer.addPacked(c, record);
+      writer.packDone(hash);
+    }
+    const history = await writer.finish(place);
+    connection.learnPlace(place);
+    return { place, history };
   } catch (error) {
+    ended.abort();
     // Stores the records that arrived. If that fails, they are only loaded again.
     await writer?.flush().catch(() => undefined);
     throw error;
   }
+}
+
+/** The query of the request. A load that used packs cannot continue by the stream alone: it begins again. */
+function queryOf({ cursor, packs: { isUsable } }: Load): string {
+  const query = new URLSearchParams();
+  if (cursor !== null) {
+    query.set('since', cursor.place);
+    query.set('after', String((isUsable ? cursor.packs?.after : undefined) ?? cursor.after));
+  }
+  if (isUsable) {
+    query.set('packs', '1');
+    if (cursor?.packs !== undefined) query.set('selection', cursor.packs.selection);
+  }
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+/** Shows the titles of packs while a fresh mirror has none of their guides. */
+async function showTitles(load: Load, packs: PackLoad, writer: BatchWriter): Promise<void> {
+  const titles = await packs.titles();
+  // What is shown helps to wait. The load does not fail without it.
+  if (writer.isFresh) await load.showTitles(titles).catch(() => undefined);
 }
 
 /** The JSON text of `doc`, cut out of the line of a row; undefined where `doc` is not its last property. */
@@ -92,31 +134,43 @@ class BatchWriter {
   #received: number;
   #pending = new Map<SyncedCollection, StoredRecord[]>();
   #waiting = 0;
-  #after = 0;
+  #after: number;
+  /** Hashes of the packs whose records were added. */
+  readonly #packsDone: string[];
+  /** What the stream brought beside packs: a pack does not replace it. */
+  readonly #streamed = new Set<string>();
   #writtenAt: number;
   readonly #seen = new Map<SyncedCollection, Set<string>>();
   #writing: Promise<void> = Promise.resolve();
 
-  /** `head`: of the answer. If it does not name the cursor, the server starts from the beginning. */
-  static async open(load: Load, head: FeedHead): Promise<BatchWriter> {
+  /**
+   * `head`: of the answer. If it does not name the cursor, the server starts from the beginning. `packed`: how many
+   * records come in packs.
+   */
+  static async open(load: Load, head: FeedHead, packed: number): Promise<BatchWriter> {
     const { cursor, isEmpty } = load;
     if (cursor !== null && head.history !== cursor.history)
       throw new OtherHistory('The server has another history');
-    const continues = cursor !== null && head.after === cursor.after;
-    const writer = new BatchWriter(load, head, continues ? cursor : null, isEmpty);
+    // A stream that begins again because packs ended belongs to the same load.
+    const asked = load.packs.isUsable ? (cursor?.packs?.after ?? cursor?.after) : cursor?.after;
+    const isSame = head.after === asked || (head.packs !== undefined && head.checkpoint === cursor?.place);
+    const continues = cursor !== null && isSame;
+    const writer = new BatchWriter(load, head, continues ? cursor : null, isEmpty, packed);
     if (continues && !cursor.isFresh)
       for (const ids of (await load.seen.read(cursor.lists)) ?? []) writer.#note(ids);
     return writer;
   }
 
-  private constructor(load: Load, head: FeedHead, from: LoadCursor | null, isEmpty: boolean) {
-    const { history, checkpoint, total = 0 } = head;
+  private constructor(load: Load, head: FeedHead, from: LoadCursor | null, isEmpty: boolean, packed: number) {
+    const { history, checkpoint, total = 0, selection } = head;
     const isFresh = from?.isFresh ?? isEmpty;
     this.#load = load;
     this.#history = history;
     this.#isFresh = isFresh;
     this.#received = from?.received ?? 0;
-    this.#total = this.#received + total;
+    this.#total = this.#received + total + packed;
+    this.#after = head.after ?? 0;
+    this.#packsDone = [...(from?.packs?.done ?? [])];
     this.#writtenAt = load.monotonic();
     const begun = (place: string): LoadCursor => ({
       place,
@@ -126,17 +180,42 @@ class BatchWriter {
       isFresh,
       lists: 0,
     });
-    this.#cursor = from ?? (checkpoint === undefined ? null : begun(checkpoint));
+    const cursor = from ?? (checkpoint === undefined ? null : begun(checkpoint));
+    this.#cursor =
+      cursor === null || selection === undefined
+        ? cursor && { ...cursor, packs: undefined }
+        : { ...cursor, after: 0, packs: { selection, after: this.#after, done: this.#packsDone } };
     load.progress(this.#received, this.#total);
   }
 
+  /** Whether the mirror was empty when the load began. */
+  get isFresh(): boolean {
+    return this.#isFresh;
+  }
+
+  /** Adds a record of the stream. */
   async add(collection: SyncedCollection, record: StoredRecord): Promise<void> {
+    this.#after = record.seq;
+    if (this.#cursor?.packs !== undefined) this.#streamed.add(`${collection}/${record.id}`);
+    await this.#add(collection, record);
+  }
+
+  /** Adds a record of a pack. */
+  async addPacked(collection: SyncedCollection, record: StoredRecord): Promise<void> {
+    if (!this.#streamed.has(`${collection}/${record.id}`)) await this.#add(collection, record);
+  }
+
+  /** All records of a pack were added: it need not be fetched again once they are stored. */
+  packDone(hash: string): void {
+    this.#packsDone.push(hash);
+  }
+
+  async #add(collection: SyncedCollection, record: StoredRecord): Promise<void> {
     const pending = this.#pending.get(collection) ?? [];
     this.#pending.set(collection, pending);
     pending.push(record);
     this.#waiting += 1;
     this.#received += 1;
-    this.#after = record.seq;
     if (this.#waiting >= batchSize || this.#load.monotonic() - this.#writtenAt >= batchMs) await this.#pass();
   }
 
@@ -170,7 +249,9 @@ class BatchWriter {
     if (cursor !== null)
       this.#cursor = {
         ...cursor,
-        after: this.#after,
+        ...(cursor.packs === undefined
+          ? { after: this.#after }
+          : { packs: { ...cursor.packs, after: this.#after, done: [...this.#packsDone] } }),
         received: this.#received,
         lists: cursor.lists + (this.#isFresh ? 0 : 1),
       };

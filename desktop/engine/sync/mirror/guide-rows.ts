@@ -1,5 +1,5 @@
 import { getHeightOfRevision } from 'rxdb';
-import { Observable, shareReplay } from 'rxjs';
+import { Observable, of, shareReplay } from 'rxjs';
 
 import { sameValue } from '#shared/rules/same-value.ts';
 
@@ -21,12 +21,15 @@ import type { CountedWrites, RowSnapshots } from './row-snapshots.ts';
  * - MIRROR-22 A start reads the rows from a snapshot if the guides were not written since it was taken, by the counter of
  *   their writes (MIRROR-20). Otherwise it reads every guide, and a new snapshot is taken. Reading 5,000 guides with their
  *   text takes five seconds (`bench:electron`).
+ * - MIRROR-24 During an initial load, guides are listed as soon as their titles are there. Such a row says that the facts
+ *   of the guide follow.
  */
 export class GuideRows {
   /** Emits all rows, now and after each change in any tab. */
   readonly all: Observable<GuideRow[]>;
   readonly #guides: MirrorRecords;
   readonly #snapshots: RowSnapshots | null;
+  readonly #titles: Observable<GuideRow[]>;
   #rows = new Map<string, GuideRow>();
   /** Count and time of the last write that the rows contain, by the id of the counter. */
   #writes = new Map<string, string>();
@@ -34,10 +37,15 @@ export class GuideRows {
   /** What the stored snapshot contains. */
   #saved: CountedWrites = {};
 
-  /** `snapshots` null: every guide is read. */
-  constructor(guides: MirrorRecords, snapshots: RowSnapshots | null) {
+  /** `snapshots` null: every guide is read. `titles`: rows of guides that an initial load has still to bring. */
+  constructor(
+    guides: MirrorRecords,
+    snapshots: RowSnapshots | null,
+    titles: Observable<GuideRow[]> = of([]),
+  ) {
     this.#guides = guides;
     this.#snapshots = snapshots;
+    this.#titles = titles;
     this.all = this.#observed().pipe(shareReplay({ bufferSize: 1, refCount: true }));
   }
 
@@ -71,9 +79,21 @@ export class GuideRows {
           if (!this.#isLoaded) removed.add(record.id);
         } else rows.set(record.id, toGuideRow(record));
       };
+      let coming: readonly GuideRow[] = [];
+      const emit = (): void => {
+        const present = [...rows.values()];
+        subscriber.next(
+          coming.length === 0 ? present : [...present, ...coming.filter(({ id }) => !rows.has(id))],
+        );
+      };
+      const titles = this.#titles.subscribe((next) => {
+        const isSame = next.length === 0 && coming.every(({ id }) => rows.has(id));
+        coming = next;
+        if (this.#isLoaded && !isSame) emit();
+      });
       const events = this.#guides.changes.subscribe((changes) => {
         for (const { record, isRemoved } of changes) apply(record, isRemoved);
-        if (this.#isLoaded) subscriber.next([...rows.values()]);
+        if (this.#isLoaded) emit();
       });
       const load = async (): Promise<void> => {
         const snapshot = (await this.#snapshots?.read()) ?? null;
@@ -93,12 +113,13 @@ export class GuideRows {
         for (const [id, state] of Object.entries(stored)) if (!heights.has(id)) writes.set(id, state);
         this.#saved = isCurrent ? snapshot.writes : {};
         this.#isLoaded = true;
-        subscriber.next([...rows.values()]);
+        emit();
       };
       load().catch((error: unknown) => subscriber.error(error));
       return () => {
         this.#isLoaded = false;
         events.unsubscribe();
+        titles.unsubscribe();
       };
     });
   }

@@ -26,6 +26,19 @@ const loadCursor = z.object({
   isFresh: z.boolean(),
   /** How many lists of seen ids are stored. */
   lists: z.int(),
+  /**
+   * Set while a load uses packs. `after` is 0 then, so that an earlier version of the app, which knows no packs, loads
+   * everything again.
+   */
+  packs: z
+    .object({
+      /** The selection of the head, and the seq of the last record of its stream that is stored. */
+      selection: z.string(),
+      after: z.int(),
+      /** Hashes of the packs whose records are stored. */
+      done: z.array(z.string()),
+    })
+    .optional(),
 });
 export type LoadCursor = z.infer<typeof loadCursor>;
 

@@ -5,8 +5,10 @@ import { mirrorOf } from '#desktop/engine/storage/database.ts';
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import type { ServerConnection } from '../server-connection.ts';
 import { loadMirror } from './bootstrap.ts';
+import { writeFirstTitles } from './first-titles.ts';
 import type { Mark } from './mark.ts';
 import type { MirrorWriter, Writes } from './mirror-writer.ts';
+import type { PackFetcher } from './packs.ts';
 import { SeenLists } from './seen-lists.ts';
 
 interface MarkedLoadDeps {
@@ -20,6 +22,7 @@ interface MarkedLoadDeps {
   writerAfter(writes: Writes): MirrorWriter;
   writeMark: (mark: Mark) => Promise<void>;
   progress: (received: number, total: number) => void;
+  packs: PackFetcher;
   /** Called after each batch of records was stored. */
   batchStored(): void;
 }
@@ -67,10 +70,13 @@ export async function loadAndMark(stored: Mark | null, deps: MarkedLoadDeps): Pr
     },
     monotonic: () => environment.monotonic(),
     progress: deps.progress,
+    packs: deps.packs,
+    showTitles: (titles) => writeFirstTitles(database, titles),
     leaving: deps.leaving,
   });
   const mark: Mark = { ...loading(), state: 'ready', place, history };
   await writeMark(mark);
   await seen.clear(lists);
+  await writeFirstTitles(database, null);
   return mark;
 }

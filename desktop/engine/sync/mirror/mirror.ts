@@ -1,5 +1,5 @@
 import type { RxDocument } from 'rxdb';
-import { map, type Observable, Subject, distinctUntilChanged } from 'rxjs';
+import { map, type Observable, of, Subject, distinctUntilChanged } from 'rxjs';
 
 import { must } from '#shared/must.ts';
 import type { FeedRow, SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
@@ -20,10 +20,14 @@ export class RxMirror implements Mirror {
   readonly #parsed = new Map<string, { revision: string; mirrored: Mirrored<SyncedCollection> }>();
   readonly #guideRows: GuideRows;
 
-  /** `snapshots`: where the rows of guides are kept for the next start; without it, every guide is read. */
-  constructor(records: RecordsByKind, snapshots: RowSnapshots | null = null) {
+  /** `snapshots`: where the rows of guides are kept for the next start; without it, every guide is read. `titles`: of guides that are still to come. */
+  constructor(
+    records: RecordsByKind,
+    snapshots: RowSnapshots | null = null,
+    titles: Observable<GuideRow[]> = of([]),
+  ) {
     this.#records = records;
-    this.#guideRows = new GuideRows(records.guides, snapshots);
+    this.#guideRows = new GuideRows(records.guides, snapshots, titles);
   }
 
   one<C extends SyncedCollection>(collection: C, id: string): Observable<Mirrored<C> | null> {

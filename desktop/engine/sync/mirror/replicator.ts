@@ -15,6 +15,7 @@ import { followEvents } from './events.ts';
 import { Feed } from './feed.ts';
 import { loadAndMark } from './marked-load.ts';
 import { newKinds, readMark, writeMark, type Mark } from './mark.ts';
+import { PackFetcher } from './packs.ts';
 import { MirrorWriter, type Writes } from './mirror-writer.ts';
 
 /** What the leading tab is doing. */
@@ -69,6 +70,7 @@ export class Replicator {
   #mark: Mark | null = null;
   #isRebuilding = false;
   readonly #pause: EndableWait;
+  readonly #packs = new PackFetcher();
   #running: Promise<void> = Promise.resolve();
   #cancelMark: (() => void) | null = null;
   #failures = 0;
@@ -252,6 +254,7 @@ export class Replicator {
         leaving,
         writerAfter: (writes) => this.#writerAfter(writes),
         writeMark: (mark) => this.#writeMark(mark),
+        packs: this.#packs,
         progress: (received, total) => this.#show({ progress: { received, total } }),
         // The connection works: the next interruption is waited out like a first one.
         batchStored: () => void (this.#failures = 0),
