@@ -64,6 +64,7 @@ export class HomeSync {
       environment,
       connection,
       database,
+      missed: home.mirror.missed,
       maySync,
       meet: () => this.meet(),
       doubt: () => contact.doubt(),

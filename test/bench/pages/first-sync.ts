@@ -1,4 +1,5 @@
 import { Dexie } from 'dexie';
+import { NEVER } from 'rxjs';
 
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
 import { databaseName, mirrorOf, openDatabase } from '#desktop/engine/storage/database.ts';
@@ -57,6 +58,7 @@ window.loadThroughEngine = async (server, token) => {
     monotonic: () => performance.now(),
     progress: () => undefined,
     packs: new PackFetcher(),
+    missed: NEVER,
     showTitles: async () => undefined,
     leaving: async () => undefined,
   });

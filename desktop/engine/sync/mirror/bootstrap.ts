@@ -1,3 +1,5 @@
+import type { Observable } from 'rxjs';
+
 import { must } from '#shared/must.ts';
 import { readLine } from '#shared/sync/reading.ts';
 import { collectionNames, type FeedHead, type GuideTitle, type SyncedCollection } from '#shared/sync/wire.ts';
@@ -38,6 +40,8 @@ export interface Load {
   monotonic(): number;
   progress: (received: number, total: number) => void;
   packs: PackFetcher;
+  /** Emits the ids of guides that somebody opens and that are not there. */
+  missed: Observable<string>;
   /** Shows the titles of guides that the load will bring. */
   showTitles(titles: readonly GuideTitle[]): Promise<void>;
   /** Called before records are removed that the load did not bring. */
@@ -61,6 +65,14 @@ export async function loadMirror(load: Load): Promise<{ place: string; history: 
   let packs: PackLoad | null = null;
   let titles: Promise<void> = Promise.resolve();
   let place: string | null = null;
+  const asking = load.missed.subscribe((id) => {
+    // If it fails, the guide comes with its pack.
+    titles
+      .then(async () => {
+        if (writer !== null && packs?.hasTitle(id) === true) await loadAsked(load, writer, id);
+      })
+      .catch(() => undefined);
+  });
   try {
     for await (const line of linesAfterHead(connection, answering, (head) => heads.push(head))) {
       if (writer === null || packs === null) {
@@ -89,9 +101,32 @@ export async function loadMirror(load: Load): Promise<{ place: string; history: 
     return { place, history };
   } catch (error) {
     ended.abort();
+    writer?.end();
     // Stores the records that arrived. If that fails, they are only loaded again.
     await writer?.flush().catch(() => undefined);
     throw error;
+  } finally {
+    asking.unsubscribe();
+  }
+}
+
+/** Loads a guide that somebody opens before its pack comes. */
+async function loadAsked({ connection, signal }: Load, writer: BatchWriter, id: string): Promise<void> {
+  if (writer.has('guides', id)) return;
+  const records = [{ c: 'guides' as const, id }];
+  const request = connection.request('/sync/1/records', {
+    method: 'POST',
+    signal,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ records }),
+  });
+  const answering = await answerOf(connection, request);
+  for await (const line of linesAfterHead(connection, answering)) {
+    const value = jsonIn(line);
+    const parsed = connection.parsed(answering, readLine, line, value);
+    if ('checkpoint' in parsed) return;
+    for (const row of parsed.rows)
+      if (row.doc !== undefined) await writer.addAsked(row.c, toStored(row, bodyText(line, value)));
   }
 }
 
@@ -137,11 +172,13 @@ class BatchWriter {
   #after: number;
   /** Hashes of the packs whose records were added. */
   readonly #packsDone: string[];
-  /** What the stream brought beside packs: a pack does not replace it. */
-  readonly #streamed = new Set<string>();
+  /** What a load with packs brought: nothing is stored twice. */
+  readonly #added = new Set<string>();
   #writtenAt: number;
   readonly #seen = new Map<SyncedCollection, Set<string>>();
   #writing: Promise<void> = Promise.resolve();
+  #passing: Promise<void> = Promise.resolve();
+  #isEnded = false;
 
   /**
    * `head`: of the answer. If it does not name the cursor, the server starts from the beginning. `packed`: how many
@@ -196,13 +233,27 @@ class BatchWriter {
   /** Adds a record of the stream. */
   async add(collection: SyncedCollection, record: StoredRecord): Promise<void> {
     this.#after = record.seq;
-    if (this.#cursor?.packs !== undefined) this.#streamed.add(`${collection}/${record.id}`);
+    if (this.#cursor?.packs !== undefined) this.#added.add(`${collection}/${record.id}`);
     await this.#add(collection, record);
+  }
+
+  /** Whether a load with packs has brought the record. */
+  has(collection: SyncedCollection, id: string): boolean {
+    return this.#added.has(`${collection}/${id}`);
   }
 
   /** Adds a record of a pack. */
   async addPacked(collection: SyncedCollection, record: StoredRecord): Promise<void> {
-    if (!this.#streamed.has(`${collection}/${record.id}`)) await this.#add(collection, record);
+    if (this.has(collection, record.id)) return;
+    this.#added.add(`${collection}/${record.id}`);
+    await this.#add(collection, record);
+  }
+
+  /** Adds a record that somebody waits for, and stores it at once. */
+  async addAsked(collection: SyncedCollection, record: StoredRecord): Promise<void> {
+    if (this.#isEnded) return;
+    await this.addPacked(collection, record);
+    await this.#pass();
   }
 
   /** All records of a pack were added: it need not be fetched again once they are stored. */
@@ -225,8 +276,14 @@ class BatchWriter {
     await this.#writing;
   }
 
+  /** Nothing that somebody waits for is added any more. */
+  end(): void {
+    this.#isEnded = true;
+  }
+
   /** Completes the load that began at the checkpoint `place`. Returns the server's history. */
   async finish(place: string): Promise<string> {
+    this.end();
     await this.flush();
     if (!this.#isFresh) await this.#removeUnseen(Number(place.split('.')[0]));
     this.#load.progress(this.#received, this.#received);
@@ -234,7 +291,13 @@ class BatchWriter {
   }
 
   /** Starts writing the current batch after the previous one was written. */
-  async #pass(): Promise<void> {
+  #pass(): Promise<void> {
+    const passed = this.#passing.then(() => this.#passNow());
+    this.#passing = passed.catch(() => undefined);
+    return passed;
+  }
+
+  async #passNow(): Promise<void> {
     const batch = this.#pending;
     this.#pending = new Map();
     this.#waiting = 0;

@@ -1,3 +1,5 @@
+import type { Observable } from 'rxjs';
+
 import { collectionNames } from '#shared/sync/wire.ts';
 
 import type { EngineDatabase } from '#desktop/engine/storage/database.ts';
@@ -23,6 +25,7 @@ interface MarkedLoadDeps {
   writeMark: (mark: Mark) => Promise<void>;
   progress: (received: number, total: number) => void;
   packs: PackFetcher;
+  missed: Observable<string>;
   /** Called after each batch of records was stored. */
   batchStored(): void;
 }
@@ -71,6 +74,7 @@ export async function loadAndMark(stored: Mark | null, deps: MarkedLoadDeps): Pr
     monotonic: () => environment.monotonic(),
     progress: deps.progress,
     packs: deps.packs,
+    missed: deps.missed,
     showTitles: (titles) => writeFirstTitles(database, titles),
     leaving: deps.leaving,
   });

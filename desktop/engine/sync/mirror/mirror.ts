@@ -1,5 +1,5 @@
 import type { RxDocument } from 'rxdb';
-import { map, type Observable, of, Subject, distinctUntilChanged } from 'rxjs';
+import { map, type Observable, of, Subject, distinctUntilChanged, tap } from 'rxjs';
 
 import { must } from '#shared/must.ts';
 import type { FeedRow, SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
@@ -16,6 +16,8 @@ const cacheSize = 4000;
 /** Reads the mirror. Facts are parsed once per revision in the database, so that an unchanged record is the same object. */
 export class RxMirror implements Mirror {
   readonly arrived = new Subject<FeedRow[]>();
+  /** Ids of guides that were looked for and are not there. */
+  readonly missed = new Subject<string>();
   readonly #records: RecordsByKind;
   readonly #parsed = new Map<string, { revision: string; mirrored: Mirrored<SyncedCollection> }>();
   readonly #guideRows: GuideRows;
@@ -36,6 +38,9 @@ export class RxMirror implements Mirror {
       .pipe(
         map((found) => (found === null || isEmptied(found) ? null : this.#mirrored(collection, found))),
         distinctUntilChanged(),
+        tap((found) => {
+          if (found === null && collection === 'guides') this.missed.next(id);
+        }),
       );
   }
 

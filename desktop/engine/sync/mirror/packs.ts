@@ -103,6 +103,7 @@ export class PackLoad {
   readonly #signal: AbortSignal;
   readonly #packs: readonly Pack[];
   readonly #titles = new Map<string, GuideTitle>();
+  readonly #titleIds = new Set<string>();
 
   /** `done`: hashes of packs whose records are stored. */
   constructor(
@@ -132,12 +133,19 @@ export class PackLoad {
         next += 1;
         for (const line of await this.#fetcher.linesOf(this.#connection, file, this.#signal)) {
           const { data } = readGuideTitle.safeParse(jsonIn(line));
-          if (data !== undefined) this.#titles.set(`${data.id} ${data.seq}`, data);
+          if (data === undefined) continue;
+          this.#titles.set(`${data.id} ${data.seq}`, data);
+          this.#titleIds.add(data.id);
         }
       }
     };
     await Promise.allSettled(Array.from({ length: lanes }, work));
     return [...this.#titles.values()];
+  }
+
+  /** Whether a guide with this title is in one of them. */
+  hasTitle(id: string): boolean {
+    return this.#titleIds.has(id);
   }
 
   /** The records of each pack. While the caller uses one pack, only the next one is fetched. */

@@ -1,4 +1,4 @@
-import { BehaviorSubject } from 'rxjs';
+import { BehaviorSubject, type Observable } from 'rxjs';
 
 import { must } from '#shared/must.ts';
 import { collectionNames, type FeedRow } from '#shared/sync/wire.ts';
@@ -30,6 +30,8 @@ export interface ReplicatorDeps extends TroubleNotes {
   environment: Environment;
   connection: ServerConnection;
   database: EngineDatabase;
+  /** Emits the ids of guides that somebody opens and that are not there. */
+  missed: Observable<string>;
   /** Called before rows are stored. */
   onRowsReceived(rows: FeedRow[]): Promise<void>;
   /**
@@ -255,6 +257,7 @@ export class Replicator {
         writerAfter: (writes) => this.#writerAfter(writes),
         writeMark: (mark) => this.#writeMark(mark),
         packs: this.#packs,
+        missed: this.#deps.missed,
         progress: (received, total) => this.#show({ progress: { received, total } }),
         // The connection works: the next interruption is waited out like a first one.
         batchStored: () => void (this.#failures = 0),

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 import type { RxDocumentData, RxStorageInstance } from 'rxdb';
-import { BehaviorSubject } from 'rxjs';
+import { BehaviorSubject, NEVER } from 'rxjs';
 
 import type { Platform } from '#desktop/engine/journal/platform.ts';
 import { ServerClock } from '#desktop/engine/platform/clock.ts';
@@ -222,6 +222,7 @@ async function open(storage: Storage, server: ChangingServer, dice: Dice, bug?: 
     environment,
     connection: new ServerConnection('http://bench.test', () => 'token', null, environment, clock),
     database,
+    missed: NEVER,
     onRowsReceived: async (rows) => {
       const mark = await readMark(database);
       const seq = Math.max(...rows.map((row) => row.seq));

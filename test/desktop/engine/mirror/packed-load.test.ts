@@ -1,4 +1,4 @@
-import { firstValueFrom } from 'rxjs';
+import { filter, firstValueFrom } from 'rxjs';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
@@ -173,6 +173,30 @@ test('MIRROR-24 guides are listed as soon as their titles are there', async () =
   await inSync(device);
   expect((await rowsOf(device)).filter((row) => 'isTitle' in row)).toEqual([]);
   expect(await rowsOf(device)).toHaveLength(made.length);
+});
+
+test('MIRROR-29 a guide that somebody opens comes before the others', async () => {
+  const there = await world();
+  const { server, ben, way, made } = there;
+  const { packs = [] } = (await loadWithPacks(server.url, ben)).head;
+  const bodies = new Set(packs.map(({ hash }) => `/sync/1/packs/${hash}`));
+  const gate = Promise.withResolvers<void>();
+  way.meet = async (path) => {
+    if (bodies.has(path)) await gate.promise;
+    return 'whole';
+  };
+  const device = await start(way);
+  await signIn(device);
+  await expect.poll(async () => (await rowsOf(device)).length).toBe(made.length);
+  const opened = String(made.at(-1));
+  const found = await firstValueFrom(
+    device.core.mirror.one('guides', opened).pipe(filter((guide) => guide !== null)),
+  );
+  expect(found.facts.title).toBe(`Belt ${guides - 1}`);
+  expect((await rowsOf(device)).filter((row) => !('isTitle' in row))).toMatchObject([{ id: opened }]);
+  gate.resolve();
+  await inSync(device);
+  expect(await held(device)).toEqual(await heldAnew(there));
 });
 
 test('MIRROR-26 a load cut in a pack continues there, and transfers at most 1.1 times its bytes', async () => {
