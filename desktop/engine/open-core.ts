@@ -27,6 +27,7 @@ import { logSession, logSessions, logStart } from './account/log-work.ts';
 import type { LeavingControl } from './account/leaving/home-leaving.ts';
 import { scrub } from './account/leaving/scrub.ts';
 import { isEncrypted } from './account/leaving/mark.ts';
+import { countedJournal } from './journal/counted-journal.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Platform } from './journal/platform.ts';
 import type { Mirror, Outbox } from './platform/ports.ts';
@@ -41,7 +42,7 @@ import type { WorkOwner, WorkControl } from './account/work-control.ts';
 
 /** The engine without views and actions. */
 export async function openCore(given: Platform): Promise<{ core: Core; close: () => Promise<void> }> {
-  const journal = await given.openJournal();
+  const { journal, saves } = countedJournal(await given.openJournal());
   const platform = withSealedSecrets(given, journal);
   const sessions = new Sessions(platform, journal);
   const clock = new ServerClock(platform.environment);
@@ -54,7 +55,7 @@ export async function openCore(given: Platform): Promise<{ core: Core; close: ()
     const files = await openFiles();
     return stored === undefined || (await files.size(stored)) === undefined ? null : files.source(stored);
   };
-  const switcher = new AccountSwitcher({ platform, journal, sessions, clock, log, archive });
+  const switcher = new AccountSwitcher({ platform, journal, saves, sessions, clock, log, archive });
   const { userSessions } = switcher;
   const core: Core = {
     environment: platform.environment,

@@ -183,7 +183,8 @@ async function bodyBytes({ services }: TestServer): Promise<number> {
   return rows.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0) / rows.length;
 }
 
-async function buildPage(outDir: string): Promise<void> {
+/** Builds the page of measurements into a folder. */
+export async function buildPage(outDir: string): Promise<void> {
   await build({
     root: join(import.meta.dirname, 'page'),
     base: '/',

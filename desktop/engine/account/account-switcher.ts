@@ -42,6 +42,7 @@ import { must } from '#shared/must.ts';
 interface AccountSwitcherDeps {
   platform: Platform;
   journal: Journal;
+  saves: () => number;
   sessions: Sessions;
   clock: ServerClock;
   log: SupportLog;

@@ -23,6 +23,8 @@ import type { Sessions } from './session.ts';
 export interface HomeSyncDeps {
   platform: Platform;
   journal: Journal;
+  /** How often something was saved in the journal. */
+  saves: () => number;
   sessions: Sessions;
   /** Decides about 409s; null while the app starts. */
   conflicts: () => ConflictHandler | null;
@@ -65,6 +67,7 @@ export class HomeSync {
       connection,
       database,
       missed: home.mirror.missed,
+      saves: deps.saves,
       maySync,
       meet: () => this.meet(),
       doubt: () => contact.doubt(),

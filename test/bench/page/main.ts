@@ -5,7 +5,9 @@ import { getRxStorageDexie } from 'rxdb/plugins/storage-dexie';
 
 import type { Engine } from '#desktop/engine/engine.ts';
 import { pagePlatform } from '#desktop/engine/browser-platform.ts';
+import { openOpfsStore } from '#desktop/engine/journal/opfs.ts';
 import { openEngine } from '#desktop/engine/open.ts';
+import { overlaid } from '#desktop/engine/platform/overlaid.ts';
 
 import { when } from '../when.ts';
 
@@ -14,9 +16,25 @@ export interface Measured {
   guides: number;
 }
 
+/** A disk that does one write after the other. */
+export interface SlowDisk {
+  bytesPerMs: number;
+  /** In addition, for each write. */
+  msPerWrite: number;
+}
+
+export interface TypingSync extends Measured {
+  /** Durations of the page's tasks over 50 ms while it loaded. */
+  longTasks: number[];
+  /** Time of each letter until it was in the journal, ms. */
+  letters: number[];
+}
+
 export interface Measurements {
   /** Signs a fresh device in and waits until it equals the server. `listedMs`: until it listed `count` guides. */
   firstSync(email: string, password: string, count: number): Promise<Measured & { listedMs: number }>;
+  /** The same on a slow disk (null: as it is), while somebody types. */
+  typingSync(email: string, password: string, count: number, disk: SlowDisk | null): Promise<TypingSync>;
   /** Opens the app on the existing database, and waits until it equals the server. */
   reopen(): Promise<Measured>;
   close(): Promise<void>;
@@ -53,6 +71,36 @@ window.measurements = {
     const ms = performance.now() - start;
     await listed;
     return { ms, guides: await guidesOf(engine), listedMs };
+  },
+  async typingSync(email, password, count, disk) {
+    const write = disk === null ? undoneDelay : delayOf(disk);
+    engine = await openEngine(slowPlatform(write));
+    const longTasks: number[] = [];
+    const letters: number[] = [];
+    const start = performance.now();
+    await engine.actions.signIn(location.origin, email, password);
+    const observer = new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) longTasks.push(duration);
+    });
+    observer.observe({ type: 'longtask' });
+    let isLoading = true;
+    const { keepForm } = engine.actions;
+    const typing = (async () => {
+      for (let text = ''; isLoading; text += 'x') {
+        const began = performance.now();
+        await keepForm('bench', { typed: { text }, start: {}, revisionid: 0, wikiid: null, at: began });
+        letters.push(performance.now() - began);
+        await new Promise((resolve) => setTimeout(resolve, letterMs));
+      }
+    })();
+    await when(engine.views.syncState(), ({ lastSyncedAt }) => lastSyncedAt !== null);
+    const ms = performance.now() - start;
+    isLoading = false;
+    await typing;
+    observer.disconnect();
+    const guides = await guidesOf(engine);
+    if (guides !== count) throw new Error(`Expected ${count} guides and found ${guides}`);
+    return { ms, guides, longTasks, letters };
   },
   async reopen() {
     const start = performance.now();
@@ -174,6 +222,48 @@ const floorBatch = 500;
 function mustBeOpen(): Engine {
   if (engine === null) throw new Error('Open the engine first');
   return engine;
+}
+
+/** Time between two letters, ms. */
+const letterMs = 120;
+
+type Delay = (bytes: number) => Promise<void>;
+const undoneDelay: Delay = async () => undefined;
+
+/** Lets writes wait for each other, as on a slow disk. */
+function delayOf({ bytesPerMs, msPerWrite }: SlowDisk): Delay {
+  let last = Promise.resolve();
+  return (bytes) => {
+    const ms = msPerWrite + bytes / bytesPerMs;
+    last = last.then(() => new Promise((resolve) => setTimeout(resolve, ms)));
+    return last;
+  };
+}
+
+/** The platform of a page whose database and journal wait before each write. */
+function slowPlatform(write: Delay): ReturnType<typeof pagePlatform> {
+  const base = pagePlatform({
+    defaultServer: location.origin,
+    openStore: async (name) => {
+      const store = await openOpfsStore(name);
+      return overlaid(store, {
+        append: async (file: string, at: number, bytes: Uint8Array) => {
+          await write(bytes.length);
+          await store.append(file, at, bytes);
+        },
+      });
+    },
+  });
+  const { storage } = base;
+  const createStorageInstance: typeof storage.createStorageInstance = async (params) => {
+    const instance = await storage.createStorageInstance(params);
+    const bulkWrite: typeof instance.bulkWrite = async (rows, context) => {
+      await write(rows.reduce((sum, { document }) => sum + JSON.stringify(document).length, 0));
+      return instance.bulkWrite(rows, context);
+    };
+    return overlaid(instance, { bulkWrite });
+  };
+  return { ...base, storage: overlaid(storage, { createStorageInstance }), places: undefined };
 }
 
 function platform(): ReturnType<typeof pagePlatform> {

@@ -59,6 +59,7 @@ window.loadThroughEngine = async (server, token) => {
     progress: () => undefined,
     packs: new PackFetcher(),
     missed: NEVER,
+    saves: () => 0,
     showTitles: async () => undefined,
     leaving: async () => undefined,
   });

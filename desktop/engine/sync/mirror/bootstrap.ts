@@ -20,8 +20,15 @@ import { type PackFetcher, PackLoad } from './packs.ts';
 import { present, removal, type MirrorWriter } from './mirror-writer.ts';
 import type { SeenIds, SeenLists } from './seen-lists.ts';
 
-/** Records written at a time. */
-const batchSize = 1000;
+/** Fewest and most records written at a time. */
+const batchSizes = { least: 50, first: 250, most: 1000 };
+/**
+ * How long writing a batch should take, ms. On a slow disk the journal waits for it, and so do people who save something
+ * (MIRROR-30).
+ */
+const writeMs = { alone: 400, whileSaving: 90 };
+/** How far a load is, is stored at most this often while batches follow each other, ms. */
+const cursorMs = 1000;
 /** On a slow connection a batch of any size is written after this time, so that little is lost if the app ends, ms. */
 const batchMs = 2000;
 
@@ -42,6 +49,8 @@ export interface Load {
   packs: PackFetcher;
   /** Emits the ids of guides that somebody opens and that are not there. */
   missed: Observable<string>;
+  /** How often something was saved in the journal. */
+  saves: () => number;
   /** Shows the titles of guides that the load will bring. */
   showTitles(titles: readonly GuideTitle[]): Promise<void>;
   /** Called before records are removed that the load did not bring. */
@@ -179,6 +188,11 @@ class BatchWriter {
   #writing: Promise<void> = Promise.resolve();
   #passing: Promise<void> = Promise.resolve();
   #isEnded = false;
+  #size = batchSizes.first;
+  #saves: number;
+  #cursorAt: number;
+  /** Records are stored that the stored cursor does not count. */
+  #isCursorLate = false;
 
   /**
    * `head`: of the answer. If it does not name the cursor, the server starts from the beginning. `packed`: how many
@@ -209,6 +223,8 @@ class BatchWriter {
     this.#after = head.after ?? 0;
     this.#packsDone = [...(from?.packs?.done ?? [])];
     this.#writtenAt = load.monotonic();
+    this.#cursorAt = load.monotonic();
+    this.#saves = load.saves();
     const begun = (place: string): LoadCursor => ({
       place,
       history,
@@ -267,12 +283,13 @@ class BatchWriter {
     pending.push(record);
     this.#waiting += 1;
     this.#received += 1;
-    if (this.#waiting >= batchSize || this.#load.monotonic() - this.#writtenAt >= batchMs) await this.#pass();
+    if (this.#waiting >= this.#size || this.#load.monotonic() - this.#writtenAt >= batchMs)
+      await this.#pass();
   }
 
   /** Resolves when all added records are stored. */
   async flush(): Promise<void> {
-    await this.#pass();
+    await this.#pass(true);
     await this.#writing;
   }
 
@@ -291,20 +308,20 @@ class BatchWriter {
   }
 
   /** Starts writing the current batch after the previous one was written. */
-  #pass(): Promise<void> {
-    const passed = this.#passing.then(() => this.#passNow());
+  #pass(isLast = false): Promise<void> {
+    const passed = this.#passing.then(() => this.#passNow(isLast));
     this.#passing = passed.catch(() => undefined);
     return passed;
   }
 
-  async #passNow(): Promise<void> {
+  async #passNow(isLast: boolean): Promise<void> {
     const batch = this.#pending;
     this.#pending = new Map();
     this.#waiting = 0;
     this.#writtenAt = this.#load.monotonic();
     const cursor = this.#cursor;
     await this.#writing;
-    if (batch.size === 0) return;
+    if (batch.size === 0 && !(isLast && this.#isCursorLate)) return;
     const ids = Object.fromEntries(
       [...batch].map(([collection, records]) => [collection, records.map(({ id }) => id)]),
     ) as SeenIds;
@@ -319,7 +336,9 @@ class BatchWriter {
         lists: cursor.lists + (this.#isFresh ? 0 : 1),
       };
     this.#load.progress(this.#received, Math.max(this.#total, this.#received));
-    this.#writing = this.#write(batch, ids, cursor?.lists ?? 0, this.#cursor);
+    const isDue = !this.#isFresh || isLast || this.#load.monotonic() - this.#cursorAt >= cursorMs;
+    this.#isCursorLate = !isDue;
+    this.#writing = this.#write(batch, ids, cursor?.lists ?? 0, isDue ? this.#cursor : null);
     // The next batch awaits it and handles a failure.
     this.#writing.catch(() => undefined);
   }
@@ -332,9 +351,20 @@ class BatchWriter {
     cursor: LoadCursor | null,
   ): Promise<void> {
     const { writer, isEmpty, seen } = this.#load;
-    for (const [collection, records] of batch)
+    const began = this.#load.monotonic();
+    let count = 0;
+    for (const [collection, records] of batch) {
+      count += records.length;
       await (isEmpty ? writer.insert(collection, records) : writer.replace(collection, records.map(present)));
+    }
+    const took = Math.max(1, this.#load.monotonic() - began);
+    const saves = this.#load.saves();
+    const wanted = saves === this.#saves ? writeMs.alone : writeMs.whileSaving;
+    this.#saves = saves;
+    const { least, most } = batchSizes;
+    if (count > 0) this.#size = Math.max(least, Math.min(most, Math.round((count * wanted) / took)));
     if (cursor === null) return;
+    this.#cursorAt = this.#load.monotonic();
     if (!this.#isFresh) await seen.write(list, ids);
     await this.#load.storeCursor(cursor);
   }

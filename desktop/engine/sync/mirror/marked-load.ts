@@ -26,6 +26,7 @@ interface MarkedLoadDeps {
   progress: (received: number, total: number) => void;
   packs: PackFetcher;
   missed: Observable<string>;
+  saves: () => number;
   /** Called after each batch of records was stored. */
   batchStored(): void;
 }
@@ -75,6 +76,7 @@ export async function loadAndMark(stored: Mark | null, deps: MarkedLoadDeps): Pr
     progress: deps.progress,
     packs: deps.packs,
     missed: deps.missed,
+    saves: deps.saves,
     showTitles: (titles) => writeFirstTitles(database, titles),
     leaving: deps.leaving,
   });

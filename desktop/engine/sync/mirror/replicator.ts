@@ -32,6 +32,8 @@ export interface ReplicatorDeps extends TroubleNotes {
   database: EngineDatabase;
   /** Emits the ids of guides that somebody opens and that are not there. */
   missed: Observable<string>;
+  /** How often something was saved in the journal. */
+  saves: () => number;
   /** Called before rows are stored. */
   onRowsReceived(rows: FeedRow[]): Promise<void>;
   /**
@@ -258,6 +260,7 @@ export class Replicator {
         writeMark: (mark) => this.#writeMark(mark),
         packs: this.#packs,
         missed: this.#deps.missed,
+        saves: this.#deps.saves,
         progress: (received, total) => this.#show({ progress: { received, total } }),
         // The connection works: the next interruption is waited out like a first one.
         batchStored: () => void (this.#failures = 0),

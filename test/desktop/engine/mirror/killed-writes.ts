@@ -223,6 +223,7 @@ async function open(storage: Storage, server: ChangingServer, dice: Dice, bug?: 
     connection: new ServerConnection('http://bench.test', () => 'token', null, environment, clock),
     database,
     missed: NEVER,
+    saves: () => 0,
     onRowsReceived: async (rows) => {
       const mark = await readMark(database);
       const seq = Math.max(...rows.map((row) => row.seq));
