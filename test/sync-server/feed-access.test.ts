@@ -211,8 +211,7 @@ test('FEED-20 an initial load reads a megabyte of documents at a time and yields
     for (; !isLoaded; await setImmediate()) turns += 1;
   })();
   const read: number[] = [];
-  for await (const lines of visibleDocuments(db, visible, seqs))
-    read.push(lines.length);
+  for await (const lines of visibleDocuments(db, visible, seqs)) read.push(lines.length);
   isLoaded = true;
   await others;
   expect(read).toEqual([2, 1, 1, 1]);

@@ -170,14 +170,15 @@ const recordsIn = prepared<Pick<PackRow, 'audience' | 'collection' | 'since' | '
       .where('collection', '=', value('collection'))
       .where('seq', '>', value('since'))
       .where('seq', '<=', value('until'))
-      .where(({ not, exists, selectFrom, and, eb, cast }) =>
-        not(
-          and([
-            eb('collection', '=', 'guides'),
-            exists(
-              selectFrom('guide_prerequisites')
+      .where((where) =>
+        where.not(
+          where.and([
+            where('collection', '=', 'guides'),
+            where.exists(
+              where
+                .selectFrom('guide_prerequisites')
                 .select('guideid')
-                .where('guideid', '=', cast<number>('documents.id', 'integer')),
+                .where('guideid', '=', where.cast<number>('documents.id', 'integer')),
             ),
           ]),
         ),

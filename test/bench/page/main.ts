@@ -84,11 +84,17 @@ window.measurements = {
     });
     observer.observe({ type: 'longtask' });
     let isLoading = true;
-    const { keepForm } = engine.actions;
+    const { actions } = engine;
     const typing = (async () => {
       for (let text = ''; isLoading; text += 'x') {
         const began = performance.now();
-        await keepForm('bench', { typed: { text }, start: {}, revisionid: 0, wikiid: null, at: began });
+        await actions.keepForm('bench', {
+          typed: { text },
+          start: {},
+          revisionid: 0,
+          wikiid: null,
+          at: began,
+        });
         letters.push(performance.now() - began);
         await new Promise((resolve) => setTimeout(resolve, letterMs));
       }

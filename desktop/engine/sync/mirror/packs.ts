@@ -10,10 +10,9 @@ import {
 import { sha256 } from '#desktop/engine/journal/bytes.ts';
 import { gunzipText } from '#desktop/engine/platform/gunzip.ts';
 import { toStored, type StoredRecord } from '#desktop/engine/storage/mirror-records.ts';
-import { ForeignAnswer, Unreachable } from '../connection-errors.ts';
+import { ForeignAnswer, NotNow, OtherHistory, SignInNeeded, Unreachable } from '../connection-errors.ts';
 import { jsonIn } from '../recognise.ts';
 import type { ServerConnection } from '../server-connection.ts';
-import { NotNow, OtherHistory, SignInNeeded } from './answer.ts';
 
 /** A pack has ended: the load asks again what there is. */
 export class PackEnded extends Unreachable {
