@@ -190,8 +190,8 @@ test('PACK-3 a pack whose records changed while it was made is not used', async 
   const late = await startServer({
     packs: {
       ...smallPacks,
-      packing: async (work) => {
-        const rows = await smallPacks.packing(work);
+      packing: async (work, signal) => {
+        const rows = await smallPacks.packing(work, signal);
         await contextForJob(late.services, null, async ({ changes }) =>
           changes.remove('stepForms', 'second'),
         );
@@ -285,6 +285,26 @@ test('PACK-6 a thread makes packs in the background, soon after the start and af
   } finally {
     await own[Symbol.asyncDispose]();
   }
+});
+
+test('PACK-6 a server that closes does not wait for packs', async () => {
+  const begun = Promise.withResolvers<void>();
+  const closing = await startServer({
+    packs: {
+      ...smallPacks,
+      packing: (_, signal) => {
+        const { promise, reject } = Promise.withResolvers<never>();
+        signal.addEventListener('abort', () => reject(new Error('The server closes')));
+        begun.resolve();
+        return promise;
+      },
+    },
+  });
+  await closing.category('Bench Grinder');
+  const making = closing.packs.make();
+  await begun.promise;
+  await closing[Symbol.asyncDispose]();
+  await making;
 });
 
 test('PACK-7 packs whose files are gone are forgotten at the start, and files without a pack are removed', async () => {

@@ -11,8 +11,8 @@ import { databaseName, unlessFull } from '#server/storage/sqlite.ts';
 import type { PackRow } from './live-packs.ts';
 import { makePacks, packedCollections, type PackSizes, type PackWork, usualSizes } from './make-packs.ts';
 
-/** Makes the files of packs. */
-export type Packing = (work: PackWork) => Promise<PackRow[]>;
+/** Makes the files of packs. `signal`: the server closes, and does not wait for them. */
+export type Packing = (work: PackWork, signal: AbortSignal) => Promise<PackRow[]>;
 
 /** How packs are made; tests choose smaller ones, and make them without a thread. */
 export interface PackOptions {
@@ -28,9 +28,10 @@ export interface PackOptions {
 export const packHere: Packing = async (work) => makePacks(work);
 
 /** Makes packs in a thread of its own. */
-export const packInThread: Packing = async (workerData) => {
+export const packInThread: Packing = async (workerData, signal) => {
   const thread = new Worker(fileURLToPath(new URL('pack-thread.ts', import.meta.url)), { workerData });
   thread.unref();
+  signal.addEventListener('abort', () => void thread.terminate());
   const { promise, resolve, reject } = Promise.withResolvers<PackRow[]>();
   thread
     .once('message', resolve)
@@ -58,7 +59,7 @@ export class PackKeeper {
   readonly #folder: string;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
-  #isStopped = false;
+  readonly #stopping = new AbortController();
   #stopListening: () => void = () => undefined;
 
   constructor(services: Services, options: PackOptions = usualPacks) {
@@ -76,7 +77,7 @@ export class PackKeeper {
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stopping.abort();
     this.#stopListening();
     clearTimeout(this.#timer);
     await this.#running;
@@ -96,19 +97,19 @@ export class PackKeeper {
   }
 
   async #make(): Promise<void> {
-    const { storage, log, dataDir } = this.#services;
-    if (this.#isStopped) return;
+    const { storage, space, log, dataDir } = this.#services;
+    const { signal } = this.#stopping;
+    if (signal.aborted) return;
     try {
       await this.#sweep();
       if (!(await this.#mayPay())) return;
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      const made = await this.#options.packing({
-        database: join(dataDir, databaseName),
-        folder: this.#folder,
-        sizes: this.#options.sizes,
-      });
+      space.mustHaveRoom();
+      const { packing, sizes } = this.#options;
+      const work = { database: join(dataDir, databaseName), folder: this.#folder, sizes };
+      const made = await packing(work, signal);
       for (const pack of made) {
-        if (this.#isStopped) return;
+        if (signal.aborted) return;
         await storage.write(ownOrigin(this.#services, 'make packs'), async (tx) => {
           const [row] = await recordsIn(tx, pack);
           // Nothing enters a range of seqs that are given out: if it has as many documents, they are the same.
@@ -117,7 +118,7 @@ export class PackKeeper {
       }
     } catch (error) {
       // Initial loads do without packs until the next attempt.
-      log.warn({ err: error }, 'packs could not be made');
+      if (!signal.aborted) log.warn({ err: error }, 'packs could not be made');
     }
   }
 
