@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import sharp from 'sharp';
+
+import type { Comment } from '#shared/model/comment.ts';
+import type { Guide } from '#shared/model/guide-record.ts';
+import type { ImageWithMetadata } from '#shared/model/image.ts';
+import { changeSite } from '#server/core/site.ts';
+import { pdfFile } from '#test/support/media-files.ts';
+import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { makeGuide, stepAt } from '#test/support/workshop.ts';
+
+import { mediaCalls } from './media-calls.ts';
+
+/** The shapes that clients of live servers read, where the specification says nothing. */
+let server: TestServer;
+let ana: TestPerson;
+let ben: TestPerson;
+
+beforeAll(async () => {
+  server = await startServer();
+  await server.category('Workshop', undefined, 'All machines.');
+  await server.category('Bench Grinder', 'Workshop', 'Sharpens everything.');
+  ana = await server.person('Ana');
+  ben = await server.person('Ben', ['User']);
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const { mediaOf, upload } = mediaCalls(() => server);
+
+test('LIVE-1 a page names its author by number; a category has objects and a URI where live servers do', async () => {
+  const page = { namespace: 'WIKI', title: 'Torques', contents: '5 Nm' };
+  expect((await ana.call('POST', '/wikis', page)).body).toMatchObject({ author: ana.userid });
+  expect((await ana.call('GET', '/wikis/WIKI/Torques')).body).toMatchObject({
+    author: ana.userid,
+    authors: [{ userid: ana.userid }],
+  });
+  const { body } = await ana.call('GET', '/wikis/CATEGORY/Bench%20Grinder');
+  expect(body).toMatchObject({ category_info: {}, category_lists: {}, author: expect.any(Number) as number });
+  const { url, solutions_url } = body as { url: string; solutions_url: string };
+  expect(new URL(solutions_url).href).toBe(url);
+  const topic = (await ana.call('GET', '/categories/Bench%20Grinder')).body as { solutions: unknown };
+  expect(topic.solutions).toEqual({ url, count: 0 });
+});
+
