@@ -43,3 +43,24 @@ test('LIVE-1 a page names its author by number; a category has objects and a URI
   expect(topic.solutions).toEqual({ url, count: 0 });
 });
 
+test('LIVE-2 every suggestion has a picture, which can be loaded', async () => {
+  await makeGuide(ana);
+  const { results } = (await ana.call('GET', '/suggest/be')).body as {
+    results: { dataType: string; image: { original: string; thumbnail: string } }[];
+  };
+  expect(new Set(results.map(({ dataType }) => dataType))).toEqual(new Set(['guide', 'wiki']));
+  for (const { image } of results) {
+    for (const url of [image.original, image.thumbnail]) {
+      const picture = await fetch(url);
+      expect([url, picture.status, picture.headers.get('content-type')]).toEqual([url, 200, 'image/jpeg']);
+    }
+  }
+});
+
+test('LIVE-3 a document leaves out what the server does not know', async () => {
+  const made = await mediaOf(ana).addDocument({ query: { file: 'sheet.pdf' }, body: pdfFile() });
+  const unknown = ['document_group', 'standard', 'thumbnail', 'mini', 'edit_url', 'pages'];
+  expect(Object.keys(made).filter((name) => unknown.includes(name))).toEqual([]);
+  expect(made).toMatchObject({ thumbnailid: null, imageid: null, document_extension: 'pdf' });
+});
+
