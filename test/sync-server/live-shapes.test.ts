@@ -64,3 +64,22 @@ test('LIVE-3 a document leaves out what the server does not know', async () => {
   expect(made).toMatchObject({ thumbnailid: null, imageid: null, document_extension: 'pdf' });
 });
 
+test('LIVE-4 the job of a rotation has a text as its id, and is polled at either address', async () => {
+  const bytes = await sharp({ create: { width: 80, height: 60, channels: 3, background: '#f00' } })
+    .png()
+    .toBuffer();
+  const { image } = await upload(ana, bytes, 'red.png');
+  const path = `/user/media/images/${image.id}/rotate`;
+  const started = await ana.call('POST', path, { degrees: 90 });
+  expect(started).toMatchObject({
+    status: 202,
+    body: { jobID: expect.stringMatching(/^\d+$/) as string, status: 'complete', image: { srcid: image.id } },
+  });
+  const { jobID } = started.body as { jobID: string; image: ImageWithMetadata };
+  expect((await ana.call('GET', `${path}/${jobID}`)).body).toEqual(started.body);
+  expect((await ana.call('GET', `/user/media/images/rotate/${jobID}`)).body).toEqual(started.body);
+  expect((await ben.call('GET', `/user/media/images/rotate/${jobID}`)).status).toBe(404);
+  // An upload is no job.
+  expect((await ana.call('GET', `/user/media/images/rotate/${image.id}`)).status).toBe(404);
+});
+
