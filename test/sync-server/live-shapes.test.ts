@@ -83,3 +83,31 @@ test('LIVE-4 the job of a rotation has a text as its id, and is polled at either
   expect((await ana.call('GET', `/user/media/images/rotate/${image.id}`)).status).toBe(404);
 });
 
+test('LIVE-5 sharing with a team and ending it answer the teams', async () => {
+  const guide = await makeGuide(ana, false);
+  const admin = await server.person('Mira', ['User', 'Admin']);
+  const ids: number[] = [];
+  for (const name of ['Line A', 'Line B']) {
+    const { body } = await admin.call('POST', '/teams', { name });
+    ids.push((body as { teamid: number }).teamid);
+  }
+  const [a, b] = ids;
+  const path = `/guides/${guide.guideid}/teams`;
+  expect(await ana.call('PUT', `${path}/${a}`)).toMatchObject({
+    status: 201,
+    body: [{ teamid: a, name: 'Line A' }],
+  });
+  const both = [
+    { teamid: a, name: 'Line A' },
+    { teamid: b, name: 'Line B' },
+  ];
+  const key = { 'Idempotency-Key': 'share-with-both' };
+  expect((await ana.call('PUT', `${path}/${b}`, undefined, key)).body).toEqual(both);
+  expect((await ana.call('PUT', `${path}/${b}`, undefined, key)).body).toEqual(both);
+  expect((await ana.call('GET', path)).body).toMatchObject({ guideTeams: both, canIViewGuide: true });
+  expect(await ana.call('DELETE', `${path}/${a}`)).toMatchObject({
+    status: 200,
+    body: [{ teamid: b, name: 'Line B' }],
+  });
+});
+
