@@ -111,3 +111,27 @@ test('LIVE-5 sharing with a team and ending it answer the teams', async () => {
   });
 });
 
+test('LIVE-6 the order of steps may be in the query, with commas or brackets', async () => {
+  let guide = await makeGuide(ana);
+  const [first, second] = [stepAt(guide, 0), stepAt(guide, 1)];
+  const spellings = [
+    (ids: number[]) => `stepids=${ids.join(',')}`,
+    (ids: number[]) => ids.map((id) => `stepids[]=${id}`).join('&'),
+    (ids: number[]) => ids.map((id) => `stepids%5B%5D=${id}`).join('&'),
+  ];
+  const order = async (query: string, body?: unknown) =>
+    ana.call('PUT', `/guides/${guide.guideid}/steporder?revisionid=${guide.revisionid}${query}`, body);
+  for (const [index, spelling] of spellings.entries()) {
+    const wanted = index % 2 === 0 ? [second, first] : [first, second];
+    const answer = await order(`&${spelling(wanted)}`);
+    expect([answer.status, spelling(wanted)]).toEqual([200, spelling(wanted)]);
+    guide = answer.body as Guide;
+    expect(guide.steps.map(({ stepid }) => stepid)).toEqual(wanted);
+  }
+  // The body counts where both are given.
+  guide = (await order(`&stepids=${second},${first}`, { stepids: [first, second] })).body as Guide;
+  expect(guide.steps.map(({ stepid }) => stepid)).toEqual([first, second]);
+  for (const query of ['', '&stepids=', '&stepids=1,x', `&stepids=${first}`])
+    expect(await order(query)).toMatchObject({ status: 422, body: { errors: [{ field: 'stepids' }] } });
+});
+
