@@ -135,3 +135,30 @@ test('LIVE-6 the order of steps may be in the query, with commas or brackets', a
     expect(await order(query)).toMatchObject({ status: 422, body: { errors: [{ field: 'stepids' }] } });
 });
 
+test('COMMENT-3 the comments of a guide and of a step are newest first, their replies oldest first', async () => {
+  const guide = await makeGuide(ana);
+  const stepid = stepAt(guide, 0);
+  const say = async (at: string, text: string, parentid?: number): Promise<Comment> =>
+    (await ana.call('POST', `/comments/${at}`, { text, parentid })).body as Comment;
+  for (const at of [`guide/${guide.guideid}`, `step/${stepid}`]) {
+    const { commentid } = await say(at, 'one');
+    await say(at, 'two');
+    await say(at, 'a', commentid);
+    await say(at, 'b', commentid);
+  }
+  const read = (await ana.call('GET', `/guides/${guide.guideid}`)).body as Guide;
+  const step = (
+    await ana.call(
+      'PATCH',
+      `/guides/${guide.guideid}/steps/${stepid}?revisionid=${read.steps[0]?.revisionid}`,
+      {
+        title: 'Opened',
+      },
+    )
+  ).body as Guide['steps'][number];
+  for (const list of [read.comments, read.steps[0]?.comments, step.comments])
+    expect(
+      list?.map(({ text_raw, replies }) => [text_raw, ...replies.map((reply) => reply.text_raw)]),
+    ).toEqual([['two'], ['one', 'a', 'b']]);
+});
+

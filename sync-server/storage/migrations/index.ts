@@ -57,6 +57,7 @@ import * as feedback from './065-feedback.ts';
 import * as ordersOfAudiences from './066-orders-of-audiences.ts';
 import * as invitationFailures from './067-invitation-failures.ts';
 import * as accessChanges from './068-access-changes.ts';
+import * as commentTitles from './069-comment-titles.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -129,6 +130,7 @@ const migrations: readonly Migration[] = [
   { version: 66, oldestCode: 64, up: ordersOfAudiences.up },
   { version: 67, oldestCode: 64, up: invitationFailures.up },
   { version: 68, oldestCode: 64, up: accessChanges.up },
+  { version: 69, oldestCode: 64, up: commentTitles.up },
 ];
 
 /** The schema version this code is written for. */
