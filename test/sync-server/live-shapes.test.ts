@@ -162,3 +162,11 @@ test('COMMENT-3 the comments of a guide and of a step are newest first, their re
     ).toEqual([['two'], ['one', 'a', 'b']]);
 });
 
+test('LIVE-7 a slash of a title is a hyphen in the address of a guide', async () => {
+  const made = await ana.client.guides.create({
+    body: { category: 'Bench Grinder', type: 'how-to', title: 'Making CEBs/CSEBs & more' },
+  });
+  expect(made.url).toBe(`${server.url}/Guide/Making+CEBs-CSEBs+&+more/${made.guideid}`);
+  expect(made.body_url_path).toContain('/Making+CEBs-CSEBs+&+more/');
+});
+
