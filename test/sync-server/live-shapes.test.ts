@@ -170,3 +170,7 @@ test('LIVE-7 a slash of a title is a hyphen in the address of a guide', async ()
   expect(made.body_url_path).toContain('/Making+CEBs-CSEBs+&+more/');
 });
 
+test('LIVE-8 the list of releases is empty while releases are off', async () => {
+  expect(await ana.call('GET', '/guides/releases')).toMatchObject({ status: 200, body: { releases: [] } });
+});
+
