@@ -174,3 +174,24 @@ test('LIVE-8 the list of releases is empty while releases are off', async () => 
   expect(await ana.call('GET', '/guides/releases')).toMatchObject({ status: 200, body: { releases: [] } });
 });
 
+test('HTTP-21 OPTIONS names the methods of a path, in JSON', async () => {
+  const shop = 'https://shop.example';
+  await changeSite(server.services, { cors_origins: [shop] });
+  for (const origin of [undefined, shop, 'https://other.example']) {
+    const ask = async (path: string): Promise<[number, string | null, unknown]> => {
+      const answer = await fetch(`${server.url}/api/2.0${path}`, {
+        method: 'OPTIONS',
+        headers: origin === undefined ? {} : { Origin: origin },
+      });
+      expect(answer.headers.get('content-type')).toContain('application/json');
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin === shop ? shop : null);
+      return [answer.status, answer.headers.get('allow'), await answer.json()];
+    };
+    expect(await ask('/guides')).toEqual([
+      200,
+      'GET, HEAD, OPTIONS, POST',
+      { allow: ['GET', 'HEAD', 'OPTIONS', 'POST'] },
+    ]);
+    expect(await ask('/nothing')).toMatchObject([404, null, { error: true }]);
+  }
+});
