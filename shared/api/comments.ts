@@ -74,6 +74,8 @@ export const comments = {
   // Body (not in the spec): the new text.
   patch: patch('/comments/{commentid}', {
     summary: 'Edit a comment',
+    details:
+      'The author may within five minutes of its date, administrators at any time, so that somebody can correct unacceptable words.',
     params: commentId,
     body: z.strictObject({ text }),
     result: comment,

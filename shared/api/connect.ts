@@ -81,9 +81,11 @@ export interface Connection extends Calls {
  * - CLIENT-8 It stops when the `signal` of a call is aborted.
  * - CLIENT-9 Switches of a query are `true` or `false`. Where the mere presence of a switch turns it on, the compiler
  *   does not accept `false`.
+ * - CLIENT-10 Instead of options it takes the origin of the server as a text. Anything else is refused at once, with
+ *   words that say what to pass.
  */
-export function connect(options: ConnectOptions): Connection {
-  const session = new Session(options);
+export function connect(options: ConnectOptions | string): Connection {
+  const session = new Session(typeof options === 'string' ? { url: options } : options);
   const calls = mapCalls(
     surface,
     (endpoint) => (args?: LooseArguments, call?: CallOptions) =>
@@ -106,11 +108,25 @@ export function connect(options: ConnectOptions): Connection {
   };
 }
 
+/**
+ * The address of a server without a trailing slash. Throws a TypeError for anything else, which plain JavaScript may
+ * pass.
+ */
+function originOf(url: unknown): string {
+  if (typeof url === 'string' && /^https?:\/\//i.test(url) && URL.canParse(url)) {
+    const origin = url.replace(/\/+$/, '');
+    if (!origin.endsWith('/api/2.0')) return origin;
+  }
+  throw new TypeError(
+    `connect needs the origin of the server, such as 'http://127.0.0.1:4020', without /api/2.0. It got ${JSON.stringify(url)}`,
+  );
+}
+
 class Session {
   readonly #options: ConnectOptions;
   token: string | undefined;
   constructor(options: ConnectOptions) {
-    this.#options = { ...options, url: options.url.replace(/\/+$/, '') };
+    this.#options = { ...options, url: originOf(options.url) };
     this.token = options.token;
   }
 

@@ -27,6 +27,8 @@ export interface Tag {
 interface EndpointOptions {
   /** One line in sentence case, for the OpenAPI document. */
   summary: string;
+  /** Further sentences for the OpenAPI document. */
+  details?: string;
   /** Who may call the endpoint at all; each feature has finer rules in its policy. Default `user`. */
   access?: 'public' | 'user' | 'admin';
   /** Status of success. Default 200; 204 has no body. */

@@ -10,9 +10,11 @@ const guideTeam = z.strictObject({ guideid: idText, teamid: idText });
 
 const sharedUsers = z.strictObject({ users: z.array(userSummary) });
 
+const sharedTeam = z.strictObject({ teamid: z.int(), name: z.string() });
+
 /** The teams with which a guide is shared, and what the caller may do with it (as on live servers). */
 const sharedTeams = z.strictObject({
-  guideTeams: z.array(z.strictObject({ teamid: z.int(), name: z.string() })),
+  guideTeams: z.array(sharedTeam),
   canIViewGuide: z.boolean(),
   canIEditGuide: z.boolean(),
   canIChangeGuidePrivacy: z.boolean(),
@@ -22,6 +24,8 @@ export type SharedTeams = z.infer<typeof sharedTeams>;
 /**
  * Who else can read a private guide (as on live servers: allow-lists). Sharing is not part of the versioned record:
  * calls name no revision and create none. It allows reading, not editing.
+ *
+ * - LIVE-5 Sharing with a team, and ending it, answer the array of teams; reading answers an object around it.
  */
 export const guideSharing = {
   users: get('/guides/{guideid}/users', {
@@ -53,13 +57,13 @@ export const guideSharing = {
     summary: 'Share a guide with a team',
     status: 201,
     params: guideTeam,
-    result: sharedTeams,
+    result: z.array(sharedTeam),
     extension: true,
   }),
   removeTeam: del('/guides/{guideid}/teams/{teamid}', {
     summary: 'No longer share a guide with a team',
     params: guideTeam,
-    result: sharedTeams,
+    result: z.array(sharedTeam),
     extension: true,
   }),
 };

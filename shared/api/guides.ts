@@ -22,6 +22,12 @@ const guideId = z.strictObject({ guideid: idText });
 const stepId = z.strictObject({ guideid: idText, stepid: idText });
 const langid = z.string().optional();
 
+/** Ids of steps in a query, separated by commas. */
+const stepIds = z
+  .string()
+  .regex(/^\s*\d{1,15}(?:\s*,\s*\d{1,15})*\s*$/, 'Must be ids, separated by commas')
+  .transform((text) => text.split(',').map(Number));
+
 /** An id. While a call waits on a device, a temporary id may take its place. */
 const id = z.int().positive();
 
@@ -120,12 +126,40 @@ const guideFields = {
 };
 
 /** Body of POST /guides (spec). With `steps` (extension), one call creates a whole guide. */
-export const newGuide = z.strictObject({
-  ...z.strictObject(guideFields).partial().shape,
-  category: guideFields.category,
-  type: guideFields.type,
-  steps: z.array(z.strictObject({ key: z.string().min(1).max(64).optional(), ...stepEdit.shape })).optional(),
-});
+export const newGuide = z
+  .strictObject({
+    ...z.strictObject(guideFields).partial().shape,
+    category: guideFields.category,
+    type: guideFields.type,
+    steps: z
+      .array(z.strictObject({ key: z.string().min(1).max(64).optional(), ...stepEdit.shape }))
+      .optional(),
+  })
+  .meta({
+    examples: [
+      {
+        category: 'Bench Grinder',
+        type: 'replacement',
+        title: 'Bench Grinder Drive Belt Replacement',
+        summary: 'Replace a worn drive belt.',
+        introduction: "Unplug the ''grinder'' first.",
+        difficulty: 'Easy',
+        time_required_min: 900,
+        time_required_max: 1800,
+        parts: [{ name: 'V-belt A28', quantity: 1, notes: '710 mm' }],
+        tools: [{ name: 'T20 screwdriver', quantity: 1 }],
+        steps: [
+          {
+            title: 'Open the guard',
+            lines: [
+              { text: "Remove the ''three'' T20 screws.", bullet: 'red', level: 0 },
+              { text: 'They differ in length.', bullet: 'icon_note', level: 1 },
+            ],
+          },
+        ],
+      },
+    ],
+  });
 export type NewGuide = z.output<typeof newGuide>;
 
 /**
@@ -314,11 +348,13 @@ export const guides = {
     result: guide,
     extension: true,
   }),
+  // LIVE-6: some clients of live servers name the steps in the query.
   orderSteps: put('/guides/{guideid}/steporder', {
     summary: 'Order the steps',
     params: guideId,
     revisioned: guide,
-    body: z.strictObject({ stepids: z.array(id) }),
+    query: z.object({ stepids: stepIds.optional() }),
+    body: z.strictObject({ stepids: z.array(id).optional() }),
     result: guide,
     extension: true,
   }),

@@ -44,8 +44,17 @@ const fileName = z.object({ file: file.default('upload') });
 /** A comma-separated list of ids; anything else in it is ignored (the spec ignores ids that are not in the manager). */
 const idList = z.string().transform((text) => text.split(',').map(Number).filter(Number.isSafeInteger));
 
-/** A rotated image (as on live servers). It is made at once, so the job is already finished. */
-const rotation = z.strictObject({ jobID: z.int(), status: z.literal('finished'), image: imageWithMetadata });
+/**
+ * A rotated image (as on live servers).
+ *
+ * - LIVE-4 The id of a job is a text, and its state `processing`, `complete` or `failed`. This server rotates at once,
+ *   so its jobs are complete. They are polled below the image or at `/user/media/images/rotate/{jobID}`.
+ */
+const rotation = z.strictObject({
+  jobID: z.string(),
+  status: z.enum(['complete', 'processing', 'failed']),
+  image: imageWithMetadata,
+});
 
 /** The number or the guid of a file. */
 const fileId = z.union([idText, z.string().regex(/^\w{1,64}$/)]);
@@ -102,6 +111,12 @@ export const media = {
   readRotation: get('/user/media/images/{image}/rotate/{jobID}', {
     summary: 'Ask how far the turning of an image is',
     params: z.strictObject({ image: idText, jobID: idText }),
+    result: rotation,
+    extension: true,
+  }),
+  readRotationJob: get('/user/media/images/rotate/{jobID}', {
+    summary: 'Ask how far the turning of an image is, by its job alone',
+    params: z.strictObject({ jobID: idText }),
     result: rotation,
     extension: true,
   }),

@@ -46,18 +46,24 @@ const note = z.string().trim().max(plannedNoteLimit);
  * RFC 5545, at most daily), in the time zone of the site. `releaseid`: the release of the guide to work by; null or
  * absent: the guide as it is at the start.
  */
-export const newPlannedOrder = z.strictObject({
-  guideid: id,
-  releaseid: id.nullable().optional(),
-  workorderid,
-  userid: id.optional(),
-  teamid: id.optional(),
-  due: due.optional(),
-  priority: priority.optional(),
-  serials: serials.optional(),
-  note: note.optional(),
-  rrule: z.string().trim().min(1).max(200).optional(),
-});
+export const newPlannedOrder = z
+  .strictObject({
+    guideid: id,
+    releaseid: id.nullable().optional(),
+    workorderid,
+    userid: id.optional(),
+    teamid: id.optional(),
+    due: due.optional(),
+    priority: priority.optional(),
+    serials: serials.optional(),
+    note: note.optional(),
+    rrule: z.string().trim().min(1).max(200).optional(),
+  })
+  .meta({
+    examples: [
+      { guideid: 61, workorderid: 'WO-88', userid: 7, priority: 'normal', note: 'The belt is in shelf 4.' },
+    ],
+  });
 export type NewPlannedOrder = z.output<typeof newPlannedOrder>;
 
 /**

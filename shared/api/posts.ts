@@ -31,7 +31,9 @@ const fields = {
 const langid = z.string().min(2).max(10).optional();
 
 /** Body of POST /posts. `image` must be in the caller's media manager. */
-export const newPost = z.strictObject({ ...fields, text: longText.min(1), langid });
+export const newPost = z
+  .strictObject({ ...fields, text: longText.min(1), langid })
+  .meta({ examples: [{ title: 'A new belt', text: 'The belts of line B are replaced on Friday.' }] });
 export type NewPost = z.output<typeof newPost>;
 
 const storyFields = {
@@ -43,7 +45,9 @@ const storyFields = {
   guideid: z.int().positive().nullable().optional(),
 };
 /** Body of POST /stories. `category`: an existing category. `guideid`: a guide that the caller may see. */
-export const newStory = z.strictObject({ ...storyFields, langid });
+export const newStory = z.strictObject({ ...storyFields, langid }).meta({
+  examples: [{ title: 'It runs again', body: 'The belt was worn. A new one took ten minutes.' }],
+});
 export type NewStory = z.output<typeof newStory>;
 /** Body of PATCH /stories/{storyid}: only the fields in the body change. */
 export const storyEdit = z.strictObject({

@@ -88,6 +88,8 @@ export type MissingThing = keyof typeof missingCodes;
 
 /** Codes for refusals whose kind does not tell a program what to do. */
 const specificCodes = [
+  /** 400: the site requires an app id (`X-App-Id`) that its administrator issued. */
+  'invalid-app-id',
   /** 401: no account has this address and password. */
   'wrong-login',
   /** 403: the call needs a session that began with a sign-in a few minutes ago. */

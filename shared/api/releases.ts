@@ -18,7 +18,11 @@ export const newRelease = z.strictObject({
 });
 export type NewRelease = z.output<typeof newRelease>;
 
-/** Versions and releases of guides. Releases answer 404 unless the site has them switched on. */
+/**
+ * Versions and releases of guides. Releases answer 404 unless the site has them switched on.
+ *
+ * - LIVE-8 The list of all releases is empty while they are switched off.
+ */
 export const releases = {
   revisions: get('/guides/{guideid}/revisions', {
     summary: 'List the versions of a guide, newest first; ?guide_revisionid= of the guide reads each',
@@ -39,7 +43,6 @@ export const releases = {
     summary: 'List releases of guides, newest first',
     query: pages,
     result: list,
-    refuses: [404],
     extension: true,
   }),
   ofGuide: get('/guides/{guideid}/releases', {

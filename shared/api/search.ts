@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { guideSummary } from '#shared/model/guide-record.ts';
+import { imageObject } from '#shared/model/image.ts';
 import { wikiLight } from '#shared/model/wiki-record.ts';
 
 import { get, limit, offset } from './endpoint.ts';
@@ -35,6 +36,16 @@ const filters = names.pipe(z.array(z.enum(searchFilters, `A filter is one of ${s
 /** A search result: a guide summary or a light wiki, distinguished by `dataType`. */
 const found = z.discriminatedUnion('dataType', [guideSummary, wikiLight]);
 
+/**
+ * A suggestion: a search result with a picture.
+ *
+ * - LIVE-2 Every suggestion has an image object; a record without a picture has the neutral one of the site.
+ */
+const suggested = z.discriminatedUnion('dataType', [
+  guideSummary.extend({ image: imageObject }).meta({ id: 'SuggestedGuide' }),
+  wikiLight.extend({ image: imageObject }).meta({ id: 'SuggestedWiki' }),
+]);
+
 const query = z.strictObject({ query: z.string().min(1).max(500) });
 
 export const search = {
@@ -60,7 +71,7 @@ export const search = {
     params: query,
     // Unknown names are ignored, unless all are unknown (as on live servers).
     query: z.object({ doctypes: names }),
-    result: z.strictObject({ query: z.string(), results: z.array(found) }),
+    result: z.strictObject({ query: z.string(), results: z.array(suggested) }),
     refuses: [400, 404],
     extension: true,
   }),

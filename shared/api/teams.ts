@@ -30,11 +30,17 @@ const fields = {
  * Body of POST /teams. `owner` (administrators only): the first owner; null: the first member becomes the owner.
  * Default: the caller.
  */
-export const newTeam = z.strictObject({
-  ...z.strictObject(fields).partial().shape,
-  name: fields.name,
-  owner: z.int().positive().nullable().optional(),
-});
+export const newTeam = z
+  .strictObject({
+    ...z.strictObject(fields).partial().shape,
+    name: fields.name,
+    owner: z.int().positive().nullable().optional(),
+  })
+  .meta({
+    examples: [
+      { name: 'Line B', description: 'The people at line B', location: 'Hall 2', join_code: 'belt-2026' },
+    ],
+  });
 export type NewTeam = z.output<typeof newTeam>;
 
 /**

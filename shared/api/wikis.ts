@@ -107,16 +107,27 @@ export const wikiEdit = z.strictObject({ title: title.optional(), ...written });
 export type WikiEdit = z.output<typeof wikiEdit>;
 
 /** Body of POST (not in the spec; as on live servers). With `source_revisionid` it is a translation into `langid`. */
-export const newWiki = z.strictObject({
-  namespace: wikiNamespace,
-  title,
-  ...written,
-  contents: z.string().max(wikiLimits.text),
-  langid: z.string().max(35).optional(),
-  source_revisionid: id.nullable().optional(),
-  /** Another spelling that existing clients send. */
-  source_revision_id: id.nullable().optional(),
-});
+export const newWiki = z
+  .strictObject({
+    namespace: wikiNamespace,
+    title,
+    ...written,
+    contents: z.string().max(wikiLimits.text),
+    langid: z.string().max(35).optional(),
+    source_revisionid: id.nullable().optional(),
+    /** Another spelling that existing clients send. */
+    source_revision_id: id.nullable().optional(),
+  })
+  .meta({
+    examples: [
+      {
+        namespace: 'WIKI',
+        title: 'Torque table',
+        contents: "Screws M6: '''10 Nm'''.",
+        description: 'How tight to fasten screws',
+      },
+    ],
+  });
 export type NewWiki = z.output<typeof newWiki>;
 
 const namespace = wikiNamespace;

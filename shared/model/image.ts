@@ -69,6 +69,12 @@ export function imageObjectOf(image: ImageRef, base: string): ImageObject {
   return result;
 }
 
+/** The picture of records without one, which the server draws. `base` as for `imageObjectOf`. */
+export function neutralImage(base: string): ImageObject {
+  const path = '/static/images/guide/noimage.jpg';
+  return imageObjectOf({ id: 0, guid: 'noimage', width: 800, height: 800, path }, base);
+}
+
 /** The size keys that exist for an image. */
 export function sizesOf(image: ImageRef): ImageSize[] {
   const all = Object.keys(imageSizes) as ImageSize[];

@@ -4,8 +4,11 @@ import { embedFacts } from './guide.ts';
 import { video } from './guide-record.ts';
 
 /**
- * A document of the media manager in the API (as on live servers). The server does not read documents, so all fields
- * about previews, pages, summaries and editing are null.
+ * A document of the media manager in the API (as on live servers). The server does not read documents, so it has no
+ * preview and no summary of them.
+ *
+ * - LIVE-3 A document leaves out what the server does not know and live servers send as text or number: its group, the
+ *   addresses of previews and of an editor, and its number of pages.
  */
 export const documentRecord = z
   .strictObject({
@@ -16,18 +19,12 @@ export const documentRecord = z
     size: z.int(),
     document_type: z.string(),
     document_extension: z.string(),
-    document_group: z.null(),
     thumbnailid: z.null(),
     imageid: z.null(),
-    mini: z.null(),
-    thumbnail: z.null(),
-    standard: z.null(),
-    edit_url: z.null(),
     view_url: z.string(),
     download_url: z.string(),
     date: z.int(),
     summary: z.null(),
-    pages: z.null(),
     type: z.literal('Document'),
   })
   .meta({ id: 'Document' });

@@ -55,7 +55,8 @@ const wikiFields = {
   image: imageObject.nullable(),
   documents: z.array(documentOfWiki),
   can_edit: z.boolean(),
-  author: userSummary.nullable(),
+  /** Userid of the first author. */
+  author: z.int(),
   authors: z.array(userSummary),
   linked_wikis: z.array(wikiLight),
   tags: z.array(z.string()),
@@ -88,8 +89,8 @@ const categoryFields = {
   ),
   repairability_score: z.int().nullable(),
   info: z.array(namedValue),
-  category_info: z.array(namedValue),
-  category_lists: z.array(wikiLight),
+  category_info: z.strictObject({}),
+  category_lists: z.strictObject({}),
   diagrams: z.array(imageObject),
 };
 

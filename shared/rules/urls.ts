@@ -11,9 +11,13 @@ function plusWords(title: string): string {
     .replaceAll(keptInPath, (code) => decodeURIComponent(code));
 }
 
-/** `/Guide/Belt+replacement/61`; teardowns live under `/Teardown`. */
+/**
+ * `/Guide/Belt+replacement/61`; teardowns live under `/Teardown`.
+ *
+ * - LIVE-7 A slash of a title is a hyphen in the address of a guide, where the number alone identifies it.
+ */
 export function guidePath(guide: { guideid: number; title: string; type: string }): string {
-  return `/${guide.type === 'teardown' ? 'Teardown' : 'Guide'}/${plusWords(guide.title)}/${guide.guideid}`;
+  return `/${guide.type === 'teardown' ? 'Teardown' : 'Guide'}/${plusWords(guide.title.replaceAll('/', '-'))}/${guide.guideid}`;
 }
 
 /** `/User/7/Ana+Ruiz`. */

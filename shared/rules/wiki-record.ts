@@ -65,7 +65,8 @@ function excerpt(text: string): string {
 export interface WikiSurroundings {
   baseUrl: string;
   wiki: WikiContext;
-  author: UserSummary | null;
+  /** Userid of the first author. */
+  author: number;
   authors: UserSummary[];
   availableLangids: string[];
   /** The newest revision, patrolled or not. */
@@ -90,7 +91,12 @@ export interface CategorySurroundings {
   isFeatured: (guide: GuideFacts) => boolean;
 }
 
-/** The full wiki of the API; its fields depend on the namespace (spec, "Wiki"; as on live servers). */
+/**
+ * The full wiki of the API; its fields depend on the namespace (spec, "Wiki"; as on live servers).
+ *
+ * - LIVE-1 `author` is the userid of the first author. `category_info` and `category_lists` are objects, `{}` when empty.
+ *   `solutions_url` is a URI: questions about a category are comments on its page, so it is the address of that page.
+ */
 export function wikiRecord(facts: WikiVersion, around: WikiSurroundings): Wiki {
   const { namespace } = facts;
   const fields = commonFields(facts, around);
@@ -109,7 +115,7 @@ export function wikiRecord(facts: WikiVersion, around: WikiSurroundings): Wiki {
     children: category.children.map(light),
     ancestors: category.ancestors.map(light),
     parent: facts.parent,
-    solutions_url: '',
+    solutions_url: fields.url,
     parts: partsOf(category, around.baseUrl),
     tools: suppliesOf(category, 'tools').map((tool) => ({
       title: tool.text,
@@ -118,8 +124,8 @@ export function wikiRecord(facts: WikiVersion, around: WikiSurroundings): Wiki {
     })),
     repairability_score: facts.repairability_score ?? null,
     info: facts.info ?? [],
-    category_info: [],
-    category_lists: [],
+    category_info: {},
+    category_lists: {},
     diagrams: [],
   };
 }
@@ -220,7 +226,7 @@ export function topicRecord(facts: WikiVersion, around: WikiSurroundings): Topic
     image: facts.image === null ? null : imageObjectOf(facts.image, around.baseUrl),
     description: facts.description,
     flags: facts.flags,
-    solutions: { url: '', count: 0 },
+    solutions: { url: around.baseUrl + wikiPath(facts.namespace, facts.title), count: 0 },
     parts: named('parts'),
     tools: named('tools'),
     guides: category.guides.map(({ summary }) => summary),

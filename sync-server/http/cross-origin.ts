@@ -99,9 +99,11 @@ export async function installCrossOrigin(app: FastifyInstance, services: Service
     () => (request: FastifyRequest, done: (error: Error | null, options?: FastifyCorsOptions) => void) => {
       const { origin } = request.headers;
       if (origin === undefined || isOwnPage(origin, request)) return done(null, refused);
-      if (isListed(origin, services)) return done(null, { ...forListed, origin });
+      // OPTIONS without it is no preflight, and is answered like any other request (HTTP-21).
+      const preflight = request.headers['access-control-request-method'] !== undefined;
+      if (isListed(origin, services)) return done(null, { ...forListed, origin, preflight });
       if (services.site.cors_origins.includes(anyOrigin) && isAnonymousRead(request))
-        return done(null, forReaders);
+        return done(null, { ...forReaders, preflight });
       if (!logged.has(origin) && logged.size < mostLogged) {
         logged.add(origin);
         services.log.warn(

@@ -78,6 +78,8 @@ async function renderPage(): Promise<Page> {
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
+      // Instead of its own samples, which know no `api ` before the token, those of the document.
+      hiddenClients: true,
       showDeveloperTools: 'never',
       agent: { disabled: true },
       mcp: { disabled: true },

@@ -121,6 +121,8 @@ function problemOf(error: FastifyError): Problem | undefined {
  * Answers 405 with `Allow` if the path exists with other methods, else 404.
  *
  * - HTTP-10 Another method is 405, with the supported methods in `Allow`.
+ * - HTTP-21 OPTIONS names the supported methods in `Allow` and in JSON, unless a browser asks for a page of another
+ *   origin: that is a preflight.
  * - REFUSAL-10 The 405 of a path belongs to no single operation. The OpenAPI document lists it at each operation of
  *   the path.
  */
@@ -145,12 +147,12 @@ export function installNotFound(
     );
     if (allow.size > 0) {
       if (allow.has('GET')) allow.add('HEAD');
-      allow.add('OPTIONS');
+      const methodsHere = [...allow.add('OPTIONS')].toSorted();
+      if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] === undefined)
+        return reply.status(200).header('Allow', methodsHere.join(', ')).send({ allow: methodsHere });
       return sendProblem(
         reply,
-        new Problem('method-not-allowed', `${request.method} is not supported here`, {
-          allow: [...allow].toSorted(),
-        }),
+        new Problem('method-not-allowed', `${request.method} is not supported here`, { allow: methodsHere }),
       );
     }
     return sendProblem(reply, notFound('Endpoint'));

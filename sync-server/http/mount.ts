@@ -285,13 +285,17 @@ function withLanguage(query: Record<string, string>): Record<string, string> {
   return langid === undefined ? query : { ...query, langid: langid.toLowerCase() === 'jp' ? 'ja' : langid };
 }
 
+/** The last value of each name. A list in the notation of PHP (`stepids[]=1&stepids[]=2`) becomes `stepids=1,2`. */
 function singleValues(
   values: Record<string, string | string[] | undefined>,
   read: (text: string, name: string) => string,
 ): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, read(Array.isArray(value) ? (value.at(-1) ?? '') : value, name)]],
-    ),
+    Object.entries(values).flatMap(([name, value]) => {
+      if (value === undefined) return [];
+      const list = name.endsWith('[]');
+      const text = Array.isArray(value) ? (list ? value.join(',') : (value.at(-1) ?? '')) : value;
+      return [[list ? name.slice(0, -2) : name, read(text, name)]];
+    }),
   );
 }

@@ -101,7 +101,9 @@ export const usage = `Usage: npm start -- [options]
   --log-file FILE   write the log into files instead of standard output: server.log becomes
                     server.DATE.NUMBER.log. A new one begins each day and at 50 MB, and 30 are kept
                     (BENCHBOOK_LOG_FILE)
-  --no-demo         start empty instead of with the demo content
+  --no-demo         start empty instead of with the demo content. The server then prints an address and a
+                    code, with which to make the first administrator. Without a browser:
+                    benchbook user create --name NAME --email ADDRESS --admin
   --no-open         do not open a window
   --help            print this
 `;

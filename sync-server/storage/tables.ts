@@ -707,6 +707,8 @@ export interface Tables {
     /** Who closed the feedback, and when. */
     feedback_done_by: Generated<number | null>;
     feedback_done_date: Generated<number | null>;
+    /** Of an imported comment: the title of what it commented, as the other site said it. */
+    title: Generated<string | null>;
   };
   images: {
     imageid: Generated<number>;

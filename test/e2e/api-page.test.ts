@@ -43,6 +43,9 @@ test('the API page shows the operations and calls only its own server', async ()
     .getByText('The current revisionid of the guide; If-Match may carry it instead')
     .first()
     .waitFor();
+  // Its samples are those of the document, which name the scheme of the token.
+  await page.getByText('Authorization: api $BENCHBOOK_TOKEN').first().waitFor();
+  await page.getByText('Title of the category; case-sensitive').first().waitFor();
   expect(inside).toContain(`${server.url}/api/2.0/openapi.json`);
   expect(outside).toEqual([]);
   expect(complaints).toEqual([]);

@@ -104,6 +104,18 @@ async function signOn(person: TestPerson): Promise<string> {
   return token;
 }
 
+test('LIVE-9 signing by single sign-on on a site without one says so', async () => {
+  const { id } = await asked();
+  const path = `/approvals/request/sign/${id}/token`;
+  expect(await shop.tom.call('POST', path, { decision: 'review', token: 'bbs_unknown' })).toMatchObject({
+    status: 422,
+    body: {
+      message: 'No identity provider is set up on this site; sign with the password',
+      errors: [{ field: 'token' }],
+    },
+  });
+});
+
 test('APPROVAL-7 a single sign-on token signs once, for its own person and before it expires', async () => {
   const { guide, id } = await asked();
   const sign = (person: TestPerson, token: string, decision = 'review') =>

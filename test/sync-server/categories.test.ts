@@ -121,7 +121,7 @@ describe('categories', () => {
       parts: { total: 1, categories: [{ tag: 'Drive belt', count: 1 }] },
       tools: [{ title: 'Spanner' }],
       flags: [],
-      solutions_url: '',
+      solutions_url: `${server.url}/c/Bench+Grinder`,
       repairability_score: null,
       can_edit: false,
     });

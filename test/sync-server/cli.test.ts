@@ -172,11 +172,11 @@ describe('the command line', { shuffle: false }, () => {
   it('CLI-5 issues and revokes app ids', async () => {
     const issued = await json<AppId>(['appid', 'issue', 'Tablet app']);
     await benchbook(['site', 'set', 'public_registration', 'true']);
-    await soon(() => signIn('mira@example.com', 'a long password')).toBe(422);
+    await soon(() => signIn('mira@example.com', 'a long password')).toBe(400);
     expect(await signIn('mira@example.com', 'a long password', issued.appid)).toBe(201);
     expect((await benchbook(['appid', 'list'])).out).toMatch(/^[0-9a-f]{32} .* in use +Tablet app$/);
     await benchbook(['appid', 'revoke', issued.appid]);
-    expect(await signIn('mira@example.com', 'a long password', issued.appid)).toBe(422);
+    expect(await signIn('mira@example.com', 'a long password', issued.appid)).toBe(400);
     await benchbook(['site', 'set', 'public_registration', 'false']);
   });
 

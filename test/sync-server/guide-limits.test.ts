@@ -226,14 +226,18 @@ describe('guide limits', () => {
     expect(made).toMatchObject({ status: 201, body: { steps: [{ imageURL: '' }] } });
   });
 
-  it('GUIDE-LIMIT-7 only administrators create guides in the name of others, and only for existing people', async () => {
+  it('GUIDE-LIMIT-7 a new guide may be given to another person who exists, as any guide by its author', async () => {
     const body = { category: 'Bench Grinder', type: 'repair', title: 'Theirs' };
-    expect((await call(world.ben, 'POST', '/guides', { ...body, author: world.ana.userid })).status).toBe(
-      403,
-    );
-    expect((await call(world.mira, 'POST', '/guides', { ...body, author: 999999 })).status).toBe(422);
-    const made = await call<Guide>(world.mira, 'POST', '/guides', { ...body, author: world.ana.userid });
-    expect(made).toMatchObject({ status: 201, body: { author: { userid: world.ana.userid } } });
+    for (const person of [world.ben, world.mira]) {
+      expect((await call(person, 'POST', '/guides', { ...body, author: 999999 })).status).toBe(422);
+      const made = await call<Guide>(person, 'POST', '/guides', { ...body, author: world.ana.userid });
+      expect(made).toMatchObject({ status: 201, body: { author: { userid: world.ana.userid } } });
+      const { guideid, revisionid } = made.body;
+      const path = `/guides/${guideid}?revisionid=${revisionid}`;
+      // It is theirs now: a person who is no author may neither edit it nor give it on.
+      const isHers = person === world.ben;
+      expect((await call(person, 'PATCH', path, { author: person.userid })).status).toBe(isHers ? 404 : 200);
+    }
     expect((await patchBelt({ author: world.ben.userid })).body).toMatchObject({
       author: { userid: world.ben.userid },
     });

@@ -224,8 +224,10 @@ describe('requests', () => {
       ]);
     const score = { namespace: 'CATEGORY', title: 'Scored', contents: '', repairability_score: '5' };
     expect((await world.ana.call('POST', '/wikis', score)).status).toBe(403);
-    const author = { ...newGuide, author: String(world.ben.userid) };
-    expect((await world.ana.call('POST', '/guides', author)).status).toBe(403);
+    const his = await world.ben.client.guides.create({ body: { ...newGuide, public: true } });
+    const path = `/guides/${his.guideid}?revisionid=${his.revisionid}`;
+    const author = { author: String(world.ana.userid) };
+    expect((await world.ana.call('PATCH', path, author)).status).toBe(403);
   });
 
   it('HTTP-3 DELETE accepts a body too', async () => {

@@ -83,6 +83,31 @@ describe('importing an answer with every possible field', () => {
     expect(comparable(await readGuide(server, 7002))).toEqual(comparable(replace));
   });
 
+  it('COMMENT-4 comments keep the titles that they came with, the newest first, under new numbers too', async () => {
+    await using server = await startServer();
+    const [comment] = replace['comments'] as { date: number; replies: object[] }[];
+    const remark = must(comment, 'a comment');
+    const comments = [
+      { ...remark, commentid: 990, title: 'Draining', date: remark.date + 20, text_raw: 'Newest' },
+      { ...remark, commentid: 980, title: 'Drained', date: remark.date + 10, text_raw: 'Newer' },
+      { ...remark, title: '', text_raw: 'Oldest' },
+    ];
+    for (const ids of ['keep', 'map'] as const) {
+      await importGuides(server.services, [{ ...drain, guideid: ids === 'keep' ? 7001 : 7009, comments }], {
+        ids,
+      });
+      const found = (await server.anonymous.guides.list({})).at(-1);
+      const { comments: read } = await server.anonymous.guides.read({
+        params: { guideid: must(found, 'the guide').guideid },
+      });
+      expect(read.map(({ title, text_raw }) => [title, text_raw])).toEqual([
+        ['Draining', 'Newest'],
+        ['Drained', 'Newer'],
+        [drain['title'], 'Oldest'],
+      ]);
+    }
+  });
+
   it('MEDIA-13 media managers list an embedded page for the author of its guide', async () => {
     await using server = await startServer();
     await importGuides(server.services, [drain, replace]);

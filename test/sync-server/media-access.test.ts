@@ -92,7 +92,7 @@ test('a document and a video are readable by their owner, and by others only whe
   paths.push(`/media/documents/${document.guid}`, `/media/videos/${videoGuid}`);
   expect((await ana.call('GET', paths[2] ?? '')).body).toEqual(document);
   expect((await ana.call('GET', paths[3] ?? '')).body).toEqual(video);
-  expect(document).toMatchObject({ thumbnailid: null, standard: null, edit_url: null, pages: null });
+  expect(document).toMatchObject({ thumbnailid: null, summary: null });
   for (const path of paths) expect(await status(ben, path)).toBe(404);
   const documents = [document.documentid];
   await ana.client.guides.create({
@@ -105,9 +105,9 @@ test('rotating makes a new image, rotated clockwise, and keeps the old one', asy
   const path = `/user/media/images/${picture.image.id}/rotate`;
   const answer = await ana.call('POST', path, { degrees: 90 });
   expect(answer.status).toBe(202);
-  const job = answer.body as { jobID: number; status: string; image: ImageWithMetadata };
+  const job = answer.body as { jobID: string; status: string; image: ImageWithMetadata };
   expect(job).toMatchObject({
-    status: 'finished',
+    status: 'complete',
     image: { width: 60, height: 80, srcid: picture.image.id },
   });
   expect((await ana.call('GET', `${path}/${job.jobID}`)).body).toEqual(job);

@@ -217,6 +217,28 @@ test('OPENAPI-11 the document has no error by the rules of Spectral', async () =
   );
 });
 
+test('OPENAPI-12 every field of every body has a description', () => {
+  const silent = new Set<string>();
+  const walk = (schema: unknown, place: string, seen: readonly string[]): void => {
+    const { data: node } = json.safeParse(schema);
+    if (node === undefined) return;
+    const component = node.$ref?.split('/').at(-1);
+    if (component !== undefined && !seen.includes(component))
+      walk(document.components['schemas']?.[component], place, [...seen, component]);
+    for (const [name, field] of Object.entries(node['properties'] ?? {})) {
+      if (String(json.safeParse(field).data?.['description'] ?? '').length < 4)
+        silent.add(`${place} ${name}`);
+      walk(field, `${place} ${name}`, seen);
+    }
+    for (const key of ['items', 'additionalProperties']) walk(node[key], place, seen);
+    for (const key of ['anyOf', 'oneOf', 'allOf'])
+      for (const one of Object.values(node[key] ?? {})) walk(one, place, seen);
+  };
+  for (const { path, method, operation } of operations)
+    walk(operation.requestBody?.content?.['application/json']?.schema, `${method} ${path}`, []);
+  expect([...silent]).toEqual([]);
+});
+
 /** A parameter, inline or by reference. */
 function resolved(one: z.output<typeof reference> | z.output<typeof parameter>): z.output<typeof parameter> {
   const held = reference.safeParse(one);

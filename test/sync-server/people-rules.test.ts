@@ -128,15 +128,18 @@ describe('accounts', () => {
     const mira = await server.person('Mira', ['User', 'Admin']);
     const issued = await mira.call('POST', '/site/app_ids', { name: 'Phones' });
     const { appid } = issued.body as { appid: string };
-    expect((await post(server, '/users', cleo)).status).toBe(422);
-    expect((await post(server, '/users', cleo, { 'X-App-Id': 'other' })).status).toBe(422);
+    expect(await post(server, '/users', cleo)).toMatchObject({
+      status: 400,
+      body: { message: 'Invalid app id', code: 'invalid-app-id' },
+    });
+    expect((await post(server, '/users', cleo, { 'X-App-Id': 'other' })).status).toBe(400);
     const made = await post(server, '/users', cleo, { 'X-App-Id': appid });
     expect(made).toMatchObject({ status: 201, body: { username: 'Cleo Park' } });
     expect(made.body['authToken']).toEqual(expect.any(String));
     expect((await post(server, '/users', { ...cleo, password: 'short' }, { 'X-App-Id': appid })).status).toBe(
       422,
     );
-    expect((await post(server, '/user/token', cleo)).status).toBe(422);
+    expect((await post(server, '/user/token', cleo)).status).toBe(400);
   });
 
   it('USER-3 accounts show no e-mail address to others', async () => {

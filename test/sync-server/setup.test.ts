@@ -8,7 +8,7 @@ import { createClient } from '#shared/api/client.ts';
 import { setup as setupTable } from '#shared/api/setup.ts';
 import { tokens } from '#shared/api/tokens.ts';
 import { runCli } from '#server/cli/program.ts';
-import { readConfig } from '#server/platform/config.ts';
+import { readConfig, usage } from '#server/platform/config.ts';
 import { startServer as startProgram, type Running } from '#server/main.ts';
 import type { WantedBackup } from '#server/features/setup/setup.ts';
 import { makeGuide } from '#test/support/workshop.ts';
@@ -65,6 +65,16 @@ async function startEmpty(...args: string[]): Promise<Started> {
   const [, code = ''] = /enter the code (\S+)$/m.exec(said.join('\n')) ?? [];
   return { running, said, code, [Symbol.asyncDispose]: () => running.stop() };
 }
+
+test('SETUP-1 --no-demo says how the first administrator is made, in the help and at the start', async () => {
+  const help = usage.replaceAll(/\s+/g, ' ');
+  expect(help).toMatch(/--no-demo .*an address and a code, with which to make the first administrator\./);
+  expect(help).toContain('benchbook user create --name NAME --email ADDRESS --admin');
+  await using started = await startEmpty();
+  expect(started.said.join('\n')).toMatch(
+    /no administrator yet\. To set it up .*\/setup and enter the code \S+$/m,
+  );
+});
 
 test('SETUP-1 SETUP-2 the code makes a site and its first administrator, once', async () => {
   await using server = await startServer();

@@ -57,10 +57,10 @@ describe('app ids', () => {
         ...(id === undefined ? {} : { headers: { 'X-App-Id': id } }),
         body: JSON.stringify({ email: 'ana@example.com', password: 'a long password' }),
       }).then((response) => response.status);
-    expect([await signIn(), await signIn('other'), await signIn(appid)]).toEqual([422, 422, 201]);
+    expect([await signIn(), await signIn('other'), await signIn(appid)]).toEqual([400, 400, 201]);
     expect((await admin.call('DELETE', `/site/app_ids/${appid}`)).status).toBe(204);
     expect((await admin.call('DELETE', '/site/app_ids/unknown')).status).toBe(404);
-    expect(await signIn(appid)).toBe(422);
+    expect(await signIn(appid)).toBe(400);
     expect((await admin.call('GET', '/site/app_ids')).body).toMatchObject([
       { appid, revoked_date: Math.floor(clock.now / 1000) },
     ]);

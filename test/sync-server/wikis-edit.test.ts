@@ -51,7 +51,7 @@ describe('creating', () => {
       flags: { WIKI_DRAFT: { flagid: 'WIKI_DRAFT' } },
       source_revisionid: null,
       latest_revisionid: wiki.revisionid,
-      author: { userid: ana.userid },
+      author: ana.userid,
       can_edit: true,
       langid: 'en',
     });

@@ -171,7 +171,9 @@ export const fixedComponents: Json = {
       type: 'apiKey',
       in: 'header',
       name: 'X-App-Id',
-      description: 'The calling application, issued by the administrator of a site with public registration',
+      description:
+        'The id of the calling program, issued by an administrator (`POST /site/app_ids`). Only registering and signing in ' +
+        'need it, and only on a site where anybody may register; without a valid one they answer 400',
     },
   },
 };

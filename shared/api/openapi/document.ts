@@ -4,6 +4,7 @@ import { fixedComponents, problemSchemas } from './components.ts';
 import type { Json } from './examples.ts';
 import { bodyOf, parametersOf } from './requests.ts';
 import { responsesOf } from './responses.ts';
+import { samplesOf } from './samples.ts';
 import { nameOf } from './schemas.ts';
 import { resourceTags, siteTag } from './words.ts';
 
@@ -23,6 +24,18 @@ A method that a path does not have answers 405 with \`Allow\`; an unknown path a
 cannot send PATCH sends a POST with \`X-HTTP-Method-Override: PATCH\` (or PUT, DELETE). Numbers and switches may be texts. \`?pretty\` indents
 the JSON of an answer. A trailing slash does not matter, and \`/guide/…\` is \`/guides/…\`.
 
+Calls that need a token send \`Authorization: api <token>\`, with the token from \`POST /user/token\`. The samples take
+the address of the server from \`BENCHBOOK_URL\`, and the token from \`BENCHBOOK_TOKEN\`.
+
+**\`X-App-Id\`.** On a site where anybody may register (\`public_registration\`), registering and signing in need the app
+id of the calling program in \`X-App-Id\`; a missing or unknown one answers 400. An administrator issues app ids
+(\`POST /site/app_ids\`). Other calls, and other sites, need none.
+
+**\`compatibility\`.** Where live servers contradict the specification, this server does what the specification says.
+The setting \`compatibility\` (\`PATCH /site\`) makes it do what live servers do, for apps that were written for them:
+\`flags\` of a full guide are objects and not ids, and a step form may be saved without \`form_revisionid\`. \`GET /site\`
+says whether it is on. Where the specification says nothing, answers always have the form of live servers.
+
 Operations beyond the specification carry \`x-extension\`.`;
 
 /**
@@ -41,6 +54,7 @@ Operations beyond the specification carry \`x-extension\`.`;
  *   an extension.
  * - OPENAPI-10 The schema of a 409 is the record whose revision the call names.
  * - OPENAPI-11 Spectral reports no error.
+ * - OPENAPI-12 Every field of every body has a description.
  */
 export function openApiDocument(tables: EndpointTable[]): Json {
   const schemas: Json = { ...problemSchemas };
@@ -111,6 +125,7 @@ function operationId(method: Method, path: string): string {
 
 function operationOf(name: string, endpoint: Endpoint, spelled: string, schemas: Json): Json {
   const { method, path } = endpoint;
+  const body = bodyOf(endpoint, schemas);
   return {
     operationId: operationId(method, path),
     summary: endpoint.summary,
@@ -122,7 +137,8 @@ function operationOf(name: string, endpoint: Endpoint, spelled: string, schemas:
     ...(endpoint.root === undefined ? {} : { servers: [{ url: endpoint.root }] }),
     ...securityOf(endpoint),
     parameters: parametersOf(endpoint, spelled, schemas),
-    ...bodyOf(endpoint, schemas),
+    ...body,
+    ...samplesOf(endpoint, spelled, body, schemas),
     responses: responsesOf(endpoint, schemas),
   };
 }
@@ -134,6 +150,10 @@ function describe(endpoint: Endpoint): string {
     admin: 'For administrators.',
   }[endpoint.access ?? 'user'];
   const { revisioned, checks, tagged, taggedAt } = endpoint;
+  const appId = withAppId.has(`${endpoint.method} ${endpoint.path}`)
+    ? ' On a site where anybody may register it needs `X-App-Id`.'
+    : '';
+  const details = endpoint.details === undefined ? '' : ` ${endpoint.details}`;
   const tag =
     tagged === undefined
       ? ''
@@ -144,7 +164,7 @@ function describe(endpoint: Endpoint): string {
       : checks !== undefined
         ? ` May name the revision of the ${nameOf(checks)}; another one than the current is 409.`
         : '';
-  return `${endpoint.summary}. ${who}${revision}${tag}${endpoint.extension === true ? ' Beyond the specification.' : ''}`;
+  return `${endpoint.summary}. ${who}${revision}${tag}${appId}${details}${endpoint.extension === true ? ' Beyond the specification.' : ''}`;
 }
 
 function securityOf(endpoint: Endpoint): Json {

@@ -1,6 +1,7 @@
 import { isRemembered, isStream, pathParameters, type Endpoint } from '../endpoint.ts';
 import { exampleOf, type Json } from './examples.ts';
 import { nameOf, schemaOf } from './schemas.ts';
+import { fieldWords } from './field-words.ts';
 import { parameterWords } from './words.ts';
 
 /**
@@ -116,6 +117,7 @@ export function bodyOf(endpoint: Endpoint, schemas: Json): Json {
   }
   if (endpoint.body === undefined) return {};
   const schema = schemaOf(endpoint.body, 'input', schemas);
+  describeFields(schema, schemas, endpoint.path.split('/').at(-1) ?? '', new Set());
   const mayBeEmpty = endpoint.body.safeParse({}).success;
   const example = exampleOf(schema, schemas);
   const content = {
@@ -123,4 +125,32 @@ export function bodyOf(endpoint: Endpoint, schemas: Json): Json {
     'application/x-www-form-urlencoded': { schema },
   };
   return { requestBody: { required: !mayBeEmpty, content } };
+}
+
+/**
+ * Adds a description to each field of a body that has none, also in the components to which it refers. `parent`: the
+ * name of the field that holds the schema; of a whole body the end of its path.
+ */
+function describeFields(schema: unknown, components: Json, parent: string, seen: Set<string>): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  const { $ref, properties = {}, items, additionalProperties, anyOf = [], oneOf = [] } = schema as BodySchema;
+  const component = $ref?.split('/').at(-1);
+  if (component !== undefined && !seen.has(component))
+    describeFields(components[component], components, parent, seen.add(component));
+  for (const [name, field] of Object.entries(properties)) {
+    const words = fieldWords[`${parent}.${name}`] ?? fieldWords[name];
+    if (field['description'] === undefined && words !== undefined) field['description'] = words;
+    describeFields(field, components, name, seen);
+  }
+  for (const part of [items, additionalProperties, ...anyOf, ...oneOf])
+    describeFields(part, components, parent, seen);
+}
+
+interface BodySchema {
+  $ref?: string;
+  properties?: Record<string, Json>;
+  items?: unknown;
+  additionalProperties?: unknown;
+  anyOf?: unknown[];
+  oneOf?: unknown[];
 }

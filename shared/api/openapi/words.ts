@@ -76,6 +76,7 @@ export const parameterWords: Record<string, string> = {
   status: 'Only records in this state',
   stepComments: 'Count the comments of each step; on when present, regardless of its value',
   stepid: 'Id of a step',
+  stepids: 'Ids of all steps in their new order, separated by commas; or in the body',
   storyid: 'Id of a story',
   tag: 'Name of a tag',
   teamid: 'Id of a team',

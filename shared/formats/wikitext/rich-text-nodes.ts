@@ -7,7 +7,10 @@ import { isMailAddress, isSafeUrl } from './urls.ts';
 
 /**
  * The names of live servers and of the open-source editor differ. `live`: strong is `bold`, links have `href` and
- * `target`. `editor`: strong is `strong`, links also have a `title`.
+ * `target`, lists are `bulletList` and `orderedList` of `listItem`. `editor`: strong is `strong`, links also have a
+ * `title`, lists are `bullet_list` and `ordered_list` of `list_item`.
+ *
+ * - WIKITEXT-16 Lists have the names of live servers in trees for clients of live servers; either name is read.
  */
 export type Dialect = 'live' | 'editor';
 
@@ -67,15 +70,16 @@ function toNode(block: FlatBlock, dialect: Dialect): RichTextNode {
 
 function toListNode(list: FlatList, dialect: Dialect): RichTextNode {
   const content = list.items.map((item) => ({
-    type: 'list_item',
+    type: dialect === 'live' ? 'listItem' : 'list_item',
     content: [
       { type: 'paragraph', content: toInlineNodes(item.runs, dialect) },
       ...item.lists.map((inner) => toListNode(inner, dialect)),
     ],
   }));
-  return list.ordered
-    ? { type: 'ordered_list', attrs: { order: 1 }, content }
-    : { type: 'bullet_list', content };
+  if (list.ordered)
+    return { type: dialect === 'live' ? 'orderedList' : 'ordered_list', attrs: { order: 1 }, content };
+  // Live servers send the empty attributes of a list as an empty array.
+  return dialect === 'live' ? { type: 'bulletList', attrs: [], content } : { type: 'bullet_list', content };
 }
 
 /** Writes a quote. One without attribution has the word "null" instead, as live servers do. */
@@ -164,7 +168,9 @@ function fromNode(node: RichTextNode, depth: number): FlatBlock[] {
       return [{ kind: 'quote', format, attribution, blocks: fromNodes(content, depth + 1) }];
     }
     case 'ordered_list':
+    case 'orderedList':
     case 'bullet_list':
+    case 'bulletList':
       return [fromListNode(node, depth)];
     default:
       return fromNodes(content, depth + 1);
@@ -173,7 +179,7 @@ function fromNode(node: RichTextNode, depth: number): FlatBlock[] {
 
 function fromListNode(node: RichTextNode, depth: number): FlatList {
   const items = depth > MAX_DEPTH ? [] : (node.content ?? []).map((item) => fromItem(item, depth));
-  return { kind: 'list', ordered: node.type === 'ordered_list', items };
+  return { kind: 'list', ordered: node.type === 'ordered_list' || node.type === 'orderedList', items };
 }
 
 /** Reads a list item. Wiki text has one line per item, so paragraphs become lines of it. */

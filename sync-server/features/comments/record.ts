@@ -1,3 +1,5 @@
+import type { NotNull } from 'kysely';
+
 import type { Comment, CommentFacts } from '#shared/model/comment.ts';
 import { must } from '#shared/must.ts';
 import { commentAuthorRecord } from '#shared/rules/people.ts';
@@ -5,6 +7,7 @@ import { RenderBudget, renderLimits } from '#shared/formats/wikitext/budget.ts';
 import { renderComment } from '#shared/formats/wikitext/html.ts';
 import type { Context } from '#server/core/context.ts';
 import { findPresent } from '#server/storage/feed.ts';
+import { preparedList } from '#server/storage/prepared.ts';
 
 import { wikiContextFor } from '../guides/wiki-context.ts';
 import { titlesOfPosts } from '../posts/store.ts';
@@ -13,6 +16,8 @@ import { findPeople } from '../users/store.ts';
 /**
  * Comments as records: the given top-level comments in their order, each with its replies. `tops` may contain a reply,
  * if its parent is not included.
+ *
+ * - COMMENT-4 `title` is the title of what is commented; an imported comment keeps the title that it came with.
  */
 export async function commentRecords(
   ctx: Context,
@@ -32,6 +37,7 @@ export async function commentRecords(
   );
   const budget = new RenderBudget(renderLimits.comments);
   const titles = await titlesOf(ctx, all);
+  const kept = await keptTitles(ctx, all);
   const flat = (facts: CommentFacts): Omit<Comment, 'replies'> => ({
     commentid: facts.commentid,
     locale: facts.langid,
@@ -39,7 +45,7 @@ export async function commentRecords(
     contextid: facts.contextid,
     parentid: facts.parentid,
     author: commentAuthorRecord(must(people.get(facts.userid), 'the author'), ctx.baseUrl),
-    title: titles.get(documentKey(facts)) ?? '',
+    title: kept.get(facts.commentid) ?? titles.get(documentKey(facts)) ?? '',
     text_raw: facts.text_raw,
     text_rendered: renderComment(facts.text_raw, wiki, budget),
     rating: facts.rating,
@@ -66,6 +72,26 @@ function documentKey(facts: CommentFacts): string {
 function isOnPost({ context }: CommentFacts): boolean {
   return context === 'story' || context === 'post';
 }
+
+/** The titles with which comments were imported, by commentid. */
+async function keptTitles(ctx: Context, all: CommentFacts[]): Promise<Map<number, string>> {
+  const rows = await titlesIn(
+    ctx.db,
+    all.map((one) => one.commentid),
+    {},
+  );
+  return new Map(rows.map(({ commentid, title }) => [commentid, title]));
+}
+
+const titlesIn = preparedList<Record<never, never>, number, { commentid: number; title: string }>(
+  (db, commentids) =>
+    db
+      .selectFrom('comments')
+      .select(['commentid', 'title'])
+      .where('commentid', 'in', commentids)
+      .where('title', 'is not', null)
+      .$narrowType<{ title: NotNull }>(),
+);
 
 /** Titles of the commented documents, by `documentKey`. */
 async function titlesOf(ctx: Context, all: CommentFacts[]): Promise<Map<string, string>> {

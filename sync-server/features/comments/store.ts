@@ -25,7 +25,8 @@ const nobody = 0;
 type Row = Selectable<Tables['comments']>;
 
 function factsOf(row: Row): CommentFacts {
-  const { key, context, stationid, feedback_reason, feedback_done_by, feedback_done_date, ...columns } = row;
+  const { key, context, stationid, feedback_reason, feedback_done_by, feedback_done_date, ...stored } = row;
+  const { title: _ofRecordsOnly, ...columns } = stored;
   const done =
     feedback_done_by === null || feedback_done_date === null
       ? {}
@@ -145,6 +146,9 @@ export async function listComments(ctx: Context, query: CommentQuery): Promise<C
 
 /**
  * Comments on a guide and its steps, for the guide's record. The caller has checked that the viewer may see the guide.
+ *
+ * - COMMENT-3 In the record of a guide the newest comment comes first, as on live servers; the replies to it follow in
+ *   the order in which they were written.
  */
 export async function commentsOnGuide(
   ctx: Context,
@@ -158,7 +162,8 @@ export async function commentsOnGuide(
   const isTop = (one: CommentFacts): boolean => one.parentid === null;
   const records = await commentRecords(
     ctx,
-    facts.filter(isTop),
+    // Imported comments may have numbers in any order.
+    facts.filter(isTop).toSorted((a, b) => b.date - a.date || b.commentid - a.commentid),
     facts.filter((one) => !isTop(one)),
   );
   const onSteps = records.filter((one) => one.context === 'step');

@@ -22,9 +22,9 @@ export const guideRules = {
     isSignedIn(viewer) && see(viewer, guide) && (guide.userid === viewer.userid || holds(viewer, moderators)),
   'guide.create': (viewer: Viewer, _guide: null): boolean => isSignedIn(viewer),
   'guide.listPrivate': (viewer: Viewer, _guide: null): boolean => viewer.isAdmin,
-  /** Changing the author. Only administrators can name another author for a new guide. */
-  'guide.handOver': (viewer: Viewer, guide: { userid: number; isNew: boolean }): boolean =>
-    viewer.isAdmin || (isSignedIn(viewer) && !guide.isNew && guide.userid === viewer.userid),
+  /** Changing the author, also of a new guide, which is the caller's. */
+  'guide.handOver': (viewer: Viewer, guide: { userid: number }): boolean =>
+    viewer.isAdmin || (isSignedIn(viewer) && guide.userid === viewer.userid),
   'guide.release': (viewer: Viewer, guide: GuideAccess): boolean =>
     see(viewer, guide) && holds(viewer, editors),
 };

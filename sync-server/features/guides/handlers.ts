@@ -1,9 +1,11 @@
 import { querySwitch } from '#shared/api/endpoint.ts';
 import { guides } from '#shared/api/guides.ts';
-import { notFound, Problem } from '#shared/api/problem.ts';
+import { invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
+import { must } from '#shared/must.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
+import { can } from '#server/features/can.ts';
 import { handle } from '#server/http/handle.ts';
 
 import { guideDocumentAnswer } from '../omanual/documents.ts';
@@ -25,7 +27,7 @@ import {
   mustTagGuide,
 } from './policy.ts';
 import { fullGuide, fullStep } from './record.ts';
-import { readRevision } from './released.ts';
+import { findRevision, readRevision } from './released.ts';
 
 interface WithGuide {
   params: { guideid: number };
@@ -63,7 +65,27 @@ async function mayTag({ params }: WithGuide, ctx: Context): Promise<void> {
  * - GUIDE-REFUSAL-7 A conflict never shows the steps of prerequisites.
  */
 async function edited(ctx: Context, facts: GuideFacts): Promise<Remembered<Guide>> {
+  if (!can(ctx.viewer, 'guide.see', facts)) return givenAway(ctx, facts);
   return ctx.respondWithRecord('guide', facts.guideid, fullGuide(ctx, facts, { ownStepsOnly: true }));
+}
+
+/**
+ * The answer to a call that gave a private guide to another author: a replay shows the version that the caller gave
+ * away, and nothing that its author made of it.
+ */
+async function givenAway(ctx: Context, facts: GuideFacts): Promise<Remembered<Guide>> {
+  const { guideid, guide_revisionid } = facts;
+  const answer = ctx.respondWithRecord(
+    'givenGuide',
+    `${guideid}/${guide_revisionid}`,
+    representGiven(ctx, facts),
+  );
+  ctx.note.object = { kind: 'guide', id: String(guideid) };
+  return answer;
+}
+
+async function representGiven(ctx: Context, facts: GuideFacts): Promise<Guide> {
+  return fullGuide(ctx, facts, { ownStepsOnly: true, withoutComments: true });
 }
 
 async function publishOrNot(
@@ -90,6 +112,8 @@ async function publishOrNot(
  *
  * - GUIDE-REFUSAL-8 A revision may also be given in `If-Match` or, by older clients, in the body.
  * - GUIDE-REFUSAL-9 A step must belong to the guide in the path.
+ * - LIVE-6 The order of steps may be in the body or in the query (`stepids=2,1` or `stepids[]=2&stepids[]=1`); the body
+ *   counts if it has one.
  */
 export const guideHandlers = handle(
   guides,
@@ -120,14 +144,14 @@ export const guideHandlers = handle(
     create: {
       allow: ({ asked }, ctx) => {
         mustCreateGuide(ctx);
-        mustHandOver(ctx, { userid: mustUserid(ctx), isNew: true }, asked);
+        mustHandOver(ctx, { userid: mustUserid(ctx) }, asked);
       },
       run: async ({ body }, ctx) => edited(ctx, await createGuide(ctx, body)),
     },
     patch: {
       allow: async ({ params, asked }, ctx) => {
         const facts = await mustEditGuide(ctx, params.guideid);
-        mustHandOver(ctx, { userid: facts.userid, isNew: false }, asked);
+        mustHandOver(ctx, facts, asked);
         mustDecidePrivacy(ctx, facts, asked);
       },
       run: async ({ params, revisionid, body }, ctx) =>
@@ -178,8 +202,12 @@ export const guideHandlers = handle(
     },
     orderSteps: {
       allow: mayEdit,
-      run: async ({ params, revisionid, body }, ctx) =>
-        edited(ctx, await orderSteps(ctx, params.guideid, revisionid, body.stepids)),
+      run: async ({ params, query, revisionid, body }, ctx) => {
+        const stepids = body.stepids ?? query.stepids;
+        if (stepids === undefined)
+          throw invalid('stepids', 'Name every step of the guide, in their new order');
+        return edited(ctx, await orderSteps(ctx, params.guideid, revisionid, stepids));
+      },
     },
     tags: { allow: maySee, run: ({ params }, ctx) => listTags(ctx, params.guideid) },
     addTag: {
@@ -204,6 +232,11 @@ export const guideHandlers = handle(
   {
     guide: async (ctx, id) => fullGuide(ctx, await mustSeeGuide(ctx, Number(id)), { ownStepsOnly: true }),
     step: (ctx, id) => representStep(ctx, Number(id)),
+    givenGuide: async (ctx, id) => {
+      const [guideid, guide_revisionid] = id.split('/').map(Number);
+      const facts = await findRevision(ctx, must(guideid, 'the guide'), { guide_revisionid });
+      return representGiven(ctx, must(facts, 'the version that was given away'));
+    },
   },
 );
 

@@ -77,11 +77,11 @@ export function mustCreateGuide(ctx: Context): void {
 /**
  * Throws 403 if a body changes the author of the guide and the caller may not.
  *
- * - GUIDE-LIMIT-7 Only administrators create guides in the name of another person, who must exist.
+ * - GUIDE-LIMIT-7 Whoever creates a guide may name another author, who must exist, as authors may for their guides.
  */
 export function mustHandOver(
   ctx: Context,
-  guide: { userid: number; isNew: boolean },
+  guide: { userid: number },
   { author }: Readonly<Record<string, unknown>>,
 ): void {
   if (author === undefined || author === guide.userid) return;

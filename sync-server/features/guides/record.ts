@@ -25,6 +25,7 @@ interface RecordOptions {
   /** Without the steps of prerequisites: for the answer to an edit and the body of a 409. */
   ownStepsOnly?: boolean;
   stepCommentCounts?: boolean;
+  withoutComments?: boolean;
 }
 
 /**
@@ -72,7 +73,10 @@ async function surroundingsOf(
       summary: must(summaries[index], 'a summary'),
     })),
     inlinePrerequisiteSteps: options.ownStepsOnly !== true,
-    comments: await commentsAround(ctx, facts, options.ownStepsOnly === true ? [] : prerequisites),
+    comments:
+      options.withoutComments === true
+        ? { guide: [], byStep: new Map() }
+        : await commentsAround(ctx, facts, options.ownStepsOnly === true ? [] : prerequisites),
     stepCommentCounts: options.stepCommentCounts === true,
     numberOfDependentGuides: await countDependents(ctx, facts.guideid),
     flagRecords: site.compatibility ? (flagid) => flagRecordOf(flagid, ctx.baseUrl) : null,

@@ -119,17 +119,21 @@ interface VersionName {
  * - GUIDE-REVISION-8 An earlier version can be read by its revision.
  * - GUIDE-REVISION-11 Its text can be read with the identities of its steps and lines, but without its prerequisites.
  */
-export async function readRevision(
+export async function readRevision(ctx: Context, guideid: number, version: VersionName): Promise<GuideFacts> {
+  const facts = await findRevision(ctx, guideid, version);
+  if (facts === undefined || !can(ctx.viewer, 'guide.see', facts)) throw notFound('Revision');
+  return facts;
+}
+
+/** An earlier version of a guide, whether or not the viewer may see it. */
+export async function findRevision(
   ctx: Context,
   guideid: number,
   { revisionid, guide_revisionid }: VersionName,
-): Promise<GuideFacts> {
+): Promise<GuideFacts | undefined> {
   let select = ctx.db.selectFrom('guide_revisions').select('body').where('guideid', '=', guideid);
   if (revisionid !== undefined) select = select.where('revisionid', '=', revisionid);
   if (guide_revisionid !== undefined) select = select.where('guide_revisionid', '=', guide_revisionid);
   const row = await select.orderBy('guide_revisionid', 'desc').limit(1).executeTakeFirst();
-  const facts =
-    row === undefined ? undefined : await withApproval(ctx.db, JSON.parse(row.body) as GuideFacts, false);
-  if (facts === undefined || !can(ctx.viewer, 'guide.see', facts)) throw notFound('Revision');
-  return facts;
+  return row === undefined ? undefined : withApproval(ctx.db, JSON.parse(row.body) as GuideFacts, false);
 }

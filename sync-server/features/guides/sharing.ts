@@ -38,11 +38,15 @@ async function usersOf(ctx: Context, facts: GuideFacts): Promise<UserSummary[]> 
   return [...people.values()].map((person) => userSummaryRecord(person, ctx.baseUrl));
 }
 
-async function teamsOf(ctx: Context, facts: GuideFacts): Promise<SharedTeams> {
+async function teamsOf(ctx: Context, facts: GuideFacts): Promise<SharedTeams['guideTeams']> {
   const ids = (facts.allowed_teams ?? []).map((teamid) => `team:${teamid}`);
   const teams = await findDocuments(ctx.db, 'people', ids);
+  return teams.flatMap((one) => (one.kind === 'team' ? [{ teamid: one.teamid, name: one.name }] : []));
+}
+
+async function teamsAndRights(ctx: Context, facts: GuideFacts): Promise<SharedTeams> {
   return {
-    guideTeams: teams.flatMap((one) => (one.kind === 'team' ? [{ teamid: one.teamid, name: one.name }] : [])),
+    guideTeams: await teamsOf(ctx, facts),
     canIViewGuide: can(ctx.viewer, 'guide.see', facts),
     canIEditGuide: can(ctx.viewer, 'guide.edit', facts),
     canIChangeGuidePrivacy: can(ctx.viewer, 'guide.share', facts),
@@ -63,7 +67,10 @@ export async function representSharedUsers(ctx: Context, guideid: number): Promi
 }
 
 /** The teams with which a guide is shared; throws 404 if the viewer may not see the guide. */
-export async function representSharedTeams(ctx: Context, guideid: number): Promise<SharedTeams> {
+export async function representSharedTeams(
+  ctx: Context,
+  guideid: number,
+): Promise<SharedTeams['guideTeams']> {
   return teamsOf(ctx, await mustSeeGuide(ctx, guideid));
 }
 
@@ -122,7 +129,7 @@ export const guideSharingHandlers = handle(
     },
     teams: {
       allow: maySee,
-      run: async ({ params }, ctx) => teamsOf(ctx, await mustSeeGuide(ctx, params.guideid)),
+      run: async ({ params }, ctx) => teamsAndRights(ctx, await mustSeeGuide(ctx, params.guideid)),
     },
     addTeam: {
       allow: mayAddTeam,

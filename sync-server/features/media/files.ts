@@ -133,18 +133,12 @@ function documentRecordOf(row: DocumentRow, baseUrl: string): DocumentRecord {
     size: row.size,
     document_type: documentType(row.filename),
     document_extension: extensionOf(row.filename),
-    document_group: null,
     thumbnailid: null,
     imageid: null,
-    mini: null,
-    thumbnail: null,
-    standard: null,
-    edit_url: null,
     view_url: url,
     download_url: url,
     date: row.created_date,
     summary: null,
-    pages: null,
     type: 'Document',
   };
 }

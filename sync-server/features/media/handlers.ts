@@ -1,5 +1,6 @@
 import { media } from '#shared/api/media.ts';
 import type { Context, Remembered } from '#server/core/context.ts';
+import type { ImageWithMetadata } from '#shared/model/image.ts';
 import { handle } from '#server/http/handle.ts';
 import { cleanName, recogniseDocument, recogniseVideo } from '#server/media/file-types.ts';
 import { prepareImage, turnImage } from '#server/media/images.ts';
@@ -35,6 +36,11 @@ import {
 async function made<T>(ctx: Context, kind: string, id: number, file: Promise<T>): Promise<Remembered<T>> {
   if (ctx.key !== null) ctx.created(ctx.key, id);
   return ctx.respondWithRecord(kind, id, file);
+}
+
+/** The job of a rotation: the turned image has its number. */
+function rotationOf(imageid: number, image: ImageWithMetadata) {
+  return { jobID: String(imageid), status: 'complete' as const, image };
 }
 
 export const mediaHandlers = handle(
@@ -87,17 +93,15 @@ export const mediaHandlers = handle(
         const turned = await turnImage(callerOf(ctx), bytes, format, body.degrees);
         const stored = await ctx.services.blobs.put(turned.bytes);
         return ctx.write(async (tx) => {
-          const jobID = await addImage(tx, { ...turned, ...stored, filename, srcid: params.image });
-          const image = await representImage(tx, jobID);
-          return tx.respondWithRecord('rotation', jobID, { jobID, status: 'finished' as const, image });
+          const imageid = await addImage(tx, { ...turned, ...stored, filename, srcid: params.image });
+          const rotation = rotationOf(imageid, await representImage(tx, imageid));
+          return tx.respondWithRecord('rotation', imageid, rotation);
         });
       },
     },
-    readRotation: async ({ params }, ctx) => ({
-      jobID: params.jobID,
-      status: 'finished' as const,
-      image: await readTurned(ctx, params.image, params.jobID),
-    }),
+    readRotation: async ({ params }, ctx) =>
+      rotationOf(params.jobID, await readTurned(ctx, params.jobID, params.image)),
+    readRotationJob: async ({ params }, ctx) => rotationOf(params.jobID, await readTurned(ctx, params.jobID)),
     listVideos: ({ query }, ctx) => listVideos(ctx, query),
     addVideo: {
       allow: (_, ctx) => mustUpload(ctx),
@@ -131,11 +135,7 @@ export const mediaHandlers = handle(
   },
   {
     image: (ctx, id) => representImage(ctx, Number(id)),
-    rotation: async (ctx, id) => ({
-      jobID: Number(id),
-      status: 'finished',
-      image: await representImage(ctx, Number(id)),
-    }),
+    rotation: async (ctx, id) => rotationOf(Number(id), await representImage(ctx, Number(id))),
     document: (ctx, id) => representDocument(ctx, Number(id)),
     video: (ctx, id) => representVideo(ctx, Number(id)),
   },

@@ -230,13 +230,15 @@ export async function readOwnBytes(
   };
 }
 
-/** The picture that was created by rotating `imageid`; throws 404 if there is none. */
-export async function readTurned(ctx: Context, imageid: number, turned: number): Promise<ImageWithMetadata> {
+/**
+ * The picture that was created by a rotation, of `imageid` if that is given; throws 404 if there is none.
+ */
+export async function readTurned(ctx: Context, turned: number, imageid?: number): Promise<ImageWithMetadata> {
   const row = await ctx.db
     .selectFrom('images')
     .selectAll()
     .where('imageid', '=', turned)
-    .where('srcid', '=', imageid)
+    .where('srcid', imageid === undefined ? 'is not' : '=', imageid ?? null)
     .where('userid', '=', mustUserid(ctx))
     .executeTakeFirst();
   if (row === undefined) throw notFound('Job');

@@ -1,5 +1,6 @@
 import { Problem } from '#shared/api/problem.ts';
 import { search, searchFilters, type SearchFilter } from '#shared/api/search.ts';
+import { neutralImage } from '#shared/model/image.ts';
 import { handle } from '#server/http/handle.ts';
 
 import { findRecords } from './store.ts';
@@ -34,7 +35,12 @@ export const searchHandlers = handle(search, {
       limit: mostSuggestions,
       offset: 0,
     });
-    return { query: params.query, results };
+    const suggestions = results.map((one) =>
+      one.dataType === 'guide'
+        ? { ...one, image: one.image ?? neutralImage(ctx.baseUrl) }
+        : { ...one, image: one.image ?? neutralImage(ctx.baseUrl) },
+    );
+    return { query: params.query, results: suggestions };
   },
 });
 

@@ -6,7 +6,8 @@ import type { Db } from '#server/storage/tables.ts';
 /**
  * Whether an app id was issued and not revoked.
  *
- * - SITE-9 App ids are issued and revoked. On a site with open registration, apps need one to register and to sign in.
+ * - SITE-9 App ids are issued and revoked. On a site with open registration, apps need one to register and to sign in;
+ *   without a valid one the answer is 400.
  */
 export async function isIssued(db: Db, appid: string): Promise<boolean> {
   const row = await db

@@ -34,16 +34,14 @@ export function waitSeconds(failures: number): number {
 }
 
 /**
- * Throws 422 for a missing app id, which sites with open registration require to register and to sign in (spec,
- * "Authentication" 2).
+ * Throws 400, as live servers do, for a missing or unknown app id, which sites with open registration require to
+ * register and to sign in (spec, "Authentication" 2).
  */
 export async function requireAppId(ctx: Context): Promise<void> {
   if (can(ctx.viewer, 'account.omitAppId', ctx.services.site)) return;
   const appid = ctx.headers['x-app-id'];
   if (appid === undefined || !(await isIssued(ctx.db, appid))) {
-    throw new Problem('invalid', 'Invalid app id', {
-      errors: [{ field: 'X-App-Id', message: 'Send an app id issued by the site administrator' }],
-    });
+    throw new Problem('bad-json', 'Invalid app id', { code: 'invalid-app-id' });
   }
 }
 

@@ -44,12 +44,22 @@ export function mustBeProved(isProved: boolean, words = 'Enter your current pass
   if (!isProved) throw invalid('current_password', words);
 }
 
-/** Uses up a single sign-on. Throws 422, not 401, for an invalid one: clients drop their own, valid token on 401. */
+/**
+ * Uses up a single sign-on. Throws 422, not 401, for an invalid one: clients drop their own, valid token on 401.
+ *
+ * - LIVE-9 On a site without single sign-on the refusal says so.
+ */
 export async function spendSignOn(ctx: Context, token: string, field: string): Promise<void> {
   try {
     await redeemSignOn(ctx.db, token, mustUserid(ctx), ctx.seconds);
   } catch (error) {
-    throw error instanceof Problem ? invalid(field, error.message) : error;
+    if (!(error instanceof Problem)) throw error;
+    throw invalid(
+      field,
+      ctx.services.site.sign_on === null
+        ? 'No identity provider is set up on this site; sign with the password'
+        : error.message,
+    );
   }
 }
 

@@ -80,7 +80,7 @@ async function surroundingsOf(
       [version, ...around].map((one) => one.contents_raw),
       version.langid,
     ),
-    author: authors[0] ?? null,
+    author: userids[0] ?? version.userid,
     authors,
     availableLangids: await languagesOf(ctx, facts),
     latestRevisionid: newestVersion(facts).revisionid,

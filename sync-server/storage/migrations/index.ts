@@ -58,6 +58,7 @@ import * as ordersOfAudiences from './066-orders-of-audiences.ts';
 import * as invitationFailures from './067-invitation-failures.ts';
 import * as accessChanges from './068-access-changes.ts';
 import * as packs from './069-packs.ts';
+import * as commentTitles from './070-comment-titles.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -131,6 +132,7 @@ const migrations: readonly Migration[] = [
   { version: 67, oldestCode: 64, up: invitationFailures.up },
   { version: 68, oldestCode: 64, up: accessChanges.up },
   { version: 69, oldestCode: 64, up: packs.up },
+  { version: 70, oldestCode: 64, up: commentTitles.up },
 ];
 
 /** The schema version this code is written for. */

@@ -219,6 +219,7 @@ export const mediaRows: RowsOf<typeof media> = {
     body: { degrees: 90 },
   },
   readRotation: { expect: { own: own(404), private: signedIn(404) } },
+  readRotationJob: { expect: { any: signedIn(404) } },
   listVideos: { expect: { any: signedIn(200) } },
   addVideo: noFile,
   listEmbeds: { expect: { any: signedIn(200) } },

@@ -47,6 +47,14 @@ describe('the typed client', () => {
     expect(served.filter((one) => !known.has(one)).map((one) => `${one.method} ${one.path}`)).toEqual([]);
   });
 
+  test('CLIENT-10 takes an origin as a text, and says what to pass instead of anything else', async () => {
+    const { results } = await connect(`${server.url}/`).search.search({ params: { query: 'belt' } });
+    expect(results.length).toBeGreaterThan(0);
+    for (const wrong of ['127.0.0.1:4020', 'guides.example.org', `${server.url}/api/2.0`, '', 'ftp://x'])
+      for (const options of [wrong, { url: wrong }])
+        expect(() => connect(options)).toThrow(/needs the origin of the server, such as/);
+  });
+
   test('CLIENT-2 stores the token after signing in, reports it, and forgets it', async () => {
     const tokens: (string | undefined)[] = [];
     const api = connect({ url: `${server.url}/`, onToken: (token) => tokens.push(token) });

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -50,9 +50,9 @@ test('SUPPLY-4 SUPPLY-5 the package contains its bill of materials and licences'
   expect(files).toEqual(expect.arrayContaining(['LICENSE', 'sbom.cdx.json', 'THIRD-PARTY-LICENSES.txt']));
 });
 
-async function runModule(name: string, code: string): Promise<string> {
+async function runModule(name: string, code: string, program = process.execPath): Promise<string> {
   await writeFile(join(consumer, name), code);
-  const { stdout } = await run(process.execPath, [name], {
+  const { stdout } = await run(program, [name], {
     cwd: consumer,
     env: {
       ...process.env,
@@ -85,6 +85,30 @@ const examples = Object.keys(printed).flatMap((page) => {
     index,
     code: match[1] ?? '',
   }));
+});
+
+describe('the page "Your first client"', () => {
+  const page = readFileSync(join(root, 'docs/first-client.md'), 'utf8');
+  const output =
+    /^Signed in as Ana\nCreated guide \d+\nChanged: Change a worn bearing\.\nConflict: the guide now says Change a worn bearing\.\nRefused: 422 category$/;
+  const codeIn = (language: string): string =>
+    must(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1], `code in ${language}`);
+  const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+  test('runs in TypeScript as written', async () => {
+    expect(await runModule('first-client.ts', codeIn('ts'))).toMatch(output);
+  });
+
+  test('runs with curl as written', async () => {
+    expect(await runModule('first-client.sh', codeIn('sh'), 'sh')).toMatch(output);
+  });
+
+  test.skipIf(!hasPython)(
+    hasPython ? 'runs in Python as written' : 'in Python was NOT TESTED: python3 is not installed',
+    async () => {
+      expect(await runModule('first-client.py', codeIn('python'), 'python3')).toMatch(output);
+    },
+  );
 });
 
 describe('the package, installed in another project', () => {

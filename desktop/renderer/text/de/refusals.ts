@@ -15,6 +15,8 @@ export const refusalCodes: Readonly<Record<ProblemCode, string>> = {
   'precondition-failed': 'Das wurde inzwischen geändert.',
   'too-large': 'Das ist zu groß.',
   unavailable: 'Der Server kann das im Moment nicht. Versuchen Sie es später noch einmal.',
+  'invalid-app-id':
+    'Diese Website verlangt eine App-ID, und die App hat keine gültige gesendet. Fragen Sie eine Administratorin oder einen Administrator.',
   'wrong-login': 'Anmeldename oder Passwort ist falsch.',
   'sign-in-too-old': 'Ihre Anmeldung liegt zu lange zurück. Melden Sie sich neu an.',
   'station-revoked': 'Diese Station wurde gesperrt. Wenden Sie sich an einen Administrator.',

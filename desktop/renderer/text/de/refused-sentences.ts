@@ -17,6 +17,10 @@ export const refusedSentences: Readonly<Record<string, string>> = {
   'Must be a web address': 'Muss eine Webadresse sein',
   'Must not be empty': 'Darf nicht leer sein',
   'Must be {}': 'Muss {1} sein',
+  'Must be ids, separated by commas': 'Muss aus Nummern bestehen, durch Kommas getrennt',
+  'Name every step of the guide, in their new order':
+    'Nennen Sie jeden Schritt der Anleitung, in der neuen Reihenfolge',
+  'Invalid app id': 'Ungültige App-ID',
   'Must be one of {}': 'Muss eines hiervon sein: {1}',
   'Must be at least {}': 'Muss mindestens {1} sein',
   'Must be more than {}': 'Muss größer als {1} sein',

@@ -59,6 +59,7 @@ const remark = {
   context: z.string(),
   contextid: id,
   author: personAnswer,
+  title: wordsOrNull,
   text_raw: words,
   date: integer,
   modified_date: integer,

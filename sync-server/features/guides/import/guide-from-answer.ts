@@ -46,9 +46,14 @@ export interface ImportedGuide {
   people: ImportedPerson[];
   images: ImportedImage[];
   /** Comments on the guide and its steps; replies come after their parents. */
-  comments: CommentFacts[];
+  comments: ImportedComment[];
   /** Exceeded limits that were accepted, and content that was left out. */
   notes: string[];
+}
+
+/** A comment with the title that it had on the other site. */
+export interface ImportedComment extends CommentFacts {
+  title: string | null;
 }
 
 /**
@@ -197,8 +202,9 @@ function commentFactsOf(
   comment: Omit<CommentAnswer, 'replies'>,
   guideid: number,
   parentid: number | null,
-): CommentFacts {
+): ImportedComment {
   return {
+    title: comment.title || null,
     commentid: comment.commentid,
     langid: comment.locale,
     context: comment.context === 'step' ? 'step' : 'guide',

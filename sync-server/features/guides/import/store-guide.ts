@@ -1,4 +1,3 @@
-import type { CommentFacts } from '#shared/model/comment.ts';
 import type { GuideFacts, MediaFacts, StepFacts, VideoFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { must } from '#shared/must.ts';
@@ -9,7 +8,7 @@ import { guideImported } from '#server/features/merits/reputation-events.ts';
 import { nextNumber, raiseNumber } from '#server/storage/feed.ts';
 
 import { storeDocument, storeImage } from './files.ts';
-import type { ImportedGuide } from './guide-from-answer.ts';
+import type { ImportedComment, ImportedGuide } from './guide-from-answer.ts';
 import { emptyGuideRow, takeVideoId, type IdChoice, type ImportedIds } from './ids.ts';
 import { relinked, type LinkTargets } from './wiki-links.ts';
 
@@ -194,13 +193,13 @@ async function storedVideo(
 async function storeComments(
   ctx: Context,
   ids: ImportedIds,
-  comments: CommentFacts[],
+  comments: ImportedComment[],
   around: { facts: GuideFacts; people: Map<number, number>; text: (raw: string) => string },
   choice: IdChoice,
 ): Promise<void> {
   const { guideid } = around.facts;
   for (const comment of comments) {
-    const { commentid: source, key: _key, ...facts } = comment;
+    const { commentid: source, key: _key, title, ...facts } = comment;
     const contextid = facts.context === 'guide' ? guideid : await ids.find('step', facts.contextid);
     const parentid =
       facts.parentid === null ? null : must(await ids.find('comment', facts.parentid), 'the parent');
@@ -215,7 +214,7 @@ async function storeComments(
     const keepsId = choice === 'keep' && !(await commentExists(ctx, source));
     const { commentid } = await ctx.db
       .insertInto('comments')
-      .values({ ...(keepsId ? { commentid: source } : {}), ...row, key: null })
+      .values({ ...(keepsId ? { commentid: source } : {}), ...row, title, key: null })
       .returning('commentid')
       .executeTakeFirstOrThrow();
     await ids.remember('comment', source, commentid);

@@ -77,6 +77,22 @@ describe('recorded guides', () => {
   });
 });
 
+describe('lists', () => {
+  it('WIKITEXT-16 has the names of live servers in the dialect of live servers', () => {
+    const item = (text: string, ...inner: RichTextNode[]): RichTextNode => ({
+      type: 'listItem',
+      content: [{ type: 'paragraph', content: [{ type: 'text', text }] }, ...inner],
+    });
+    const ordered = { type: 'orderedList', attrs: { order: 1 }, content: [item('c')] };
+    const tree = {
+      type: 'doc',
+      content: [{ type: 'bulletList', attrs: [], content: [item('a'), item('b', ordered)] }],
+    };
+    expect(toRichText('* a\n* b\n## c')).toEqual(tree);
+    expect(fromRichText(tree)).toBe('* a\n* b\n## c');
+  });
+});
+
 describe('round trip', () => {
   it('WIKITEXT-12 gives the same tree again for any text', () => {
     fc.assert(
