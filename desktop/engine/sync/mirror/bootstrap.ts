@@ -26,7 +26,7 @@ const batchSizes = { least: 50, first: 250, most: 1000 };
  * How long writing a batch should take, ms. On a slow disk the journal waits for it, and so do people who save something
  * (MIRROR-30).
  */
-const writeMs = { alone: 400, whileSaving: 90 };
+const writeMs = { alone: 800, whileSaving: 90 };
 /** How far a load is, is stored at most this often while batches follow each other, ms. */
 const cursorMs = 1000;
 /** On a slow connection a batch of any size is written after this time, so that little is lost if the app ends, ms. */
