@@ -6,6 +6,9 @@ import { keptOffline, startWholeApp, type WholeApp } from './whole-app.ts';
 /** The file of the engine and of most screens. */
 const appCode = /assets\/app-.*\.js/;
 
+/** The worker that writes the journal. */
+const journalCode = /assets\/opfs-worker-.*\.js/;
+
 /** Holds the code of the app back until the returned function is called. */
 async function holdBack(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -71,6 +74,18 @@ test('FIRST-2 code that does not arrive is reported at the form, and loaded on r
   await page.getByRole('button', { name: 'Try again' }).click();
   await missing.waitFor({ state: 'detached' });
   expect(await page.getByLabel('Password').inputValue()).toBe('a long password');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
+});
+
+test('FIRST-2 the code of the journal that does not arrive is reported like the rest, and what is typed stays', async () => {
+  await using resources = new AsyncDisposableStack();
+  const { page, url } = await openPage(await startWholeApp(resources));
+  await page.route(journalCode, (route) => route.abort());
+  await page.goto(url);
+  await fill(page);
+  await page.getByText('Couldn’t load the rest of the app').waitFor();
+  await page.unrouteAll();
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'All guides' }).waitFor();
 });

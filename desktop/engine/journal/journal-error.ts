@@ -27,3 +27,11 @@ export class JournalError extends Error {
     this.kind = kind;
   }
 }
+
+/** The code of the journal's worker did not arrive. Nothing is wrong with the store: opening may be tried again. */
+export class WorkerMissing extends JournalError {
+  constructor() {
+    super('unavailable', 'The code of the journal’s worker could not be loaded');
+    this.name = 'WorkerMissing';
+  }
+}

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 
 import { opfsAnswer, type OpfsCall } from './opfs-calls.ts';
+import { WorkerMissing } from './journal-error.ts';
 import { takeWorker } from './opfs-worker-ahead.ts';
 import { type FlushedStore, JournalError } from './store.ts';
 
 /**
  * Opens a store in the origin private file system, in a worker of its own. Only the leading tab may open it, because
  * its files can be open once.
- * @throws JournalError `unavailable` where the browser has no such file system (an insecure origin)
+ * @throws JournalError `unavailable` where the browser has no such file system (an insecure origin); `WorkerMissing` while the worker's code cannot be loaded
  */
 export async function openOpfsStore(name: string): Promise<FlushedStore> {
   const worker = takeWorker();
@@ -60,7 +61,11 @@ function callWorker(worker: Worker): CallWorker {
     else call?.resolve(answer.result);
   });
   worker.addEventListener('error', (event) => {
-    broken = new JournalError('unavailable', `The journal's worker failed: ${event.message}`);
+    // Code that runs and fails is reported with its message; code that does not arrive is not.
+    broken =
+      event instanceof ErrorEvent
+        ? new JournalError('unavailable', `The journal's worker failed: ${event.message}`)
+        : new WorkerMissing();
     for (const call of waiting.values()) call.reject(broken);
     waiting.clear();
   });
