@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
+import { makeGuide } from '#test/support/workshop.ts';
+
 import { keptOffline, startWholeApp, type WholeApp } from './whole-app.ts';
 
 /** The file of the engine and of most screens. */
@@ -171,4 +173,22 @@ test('FIRST-1 the next start shows the frame of the app to whoever is signed in,
   await holdBack(page);
   await page.reload();
   await page.getByLabel('E-mail').waitFor();
+});
+
+test('FIRST-6 a guide that is to be edited opens when it arrives, after a first sign-in at its address', async () => {
+  await using resources = new AsyncDisposableStack();
+  const app = await startWholeApp(resources);
+  const { guideid } = await makeGuide(app.ada);
+  const { page, url } = await openPage(app);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(/sync\/1\/(?:pull|bootstrap)/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.goto(`${url}/guides/${guideid}/edit`);
+  await fill(page);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('This guide cannot be edited here').waitFor();
+  resolve();
+  await page.getByRole('navigation', { name: 'Parts of the guide' }).waitFor();
 });

@@ -49,6 +49,12 @@ function NewGuide() {
   return failure === null ? <Loading label={text.editor.opening} /> : <NotOpened words={failure} />;
 }
 
+/**
+ * The editor of one guide.
+ *
+ * - FIRST-6 Whoever signs in at the address of an editor, on a device that does not have the guide yet, edits it as soon
+ *   as it arrives.
+ */
 function OneGuide({ guideid }: { guideid: string }) {
   const draft = useLive('draft', guideid);
   const guide = useLive('guide', guideid);
@@ -59,13 +65,14 @@ function OneGuide({ guideid }: { guideid: string }) {
   const mayEdit = guide?.canEdit ?? true;
   const isClosed = draft === null;
   const hasLeft = useHasLeft(guideid, guide);
+  const isHere = guide !== null;
   useEffect(() => {
     if (!isClosed || !mayEdit || hasLeft || isLeaving.current) return;
     actions.openDraft(guideid).then(
       () => setFailure(null),
       (error: unknown) => setFailure(errorMessage(error)),
     );
-  }, [actions, guideid, hasLeft, isClosed, mayEdit]);
+  }, [actions, guideid, hasLeft, isClosed, isHere, mayEdit]);
 
   /** When the guide gets its number, the address changes to it. */
   const realId = draft?.guideid ?? guideid;
