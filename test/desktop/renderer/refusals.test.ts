@@ -62,6 +62,15 @@ describe('LANGUAGE-11 what is refused is German in the German app', () => {
     expect(untranslated).toEqual([]);
   });
 
+  test('every sentence with which the schema of a form refuses is translated', () => {
+    const schemas = /(?:\berror: |\.refine\([^']*)'([^'\n]+)'/g;
+    const sentences = ['shared/model/site-settings.ts', 'shared/api/webhooks.ts'].flatMap((path) =>
+      [...readFileSync(join(root, path), 'utf8').matchAll(schemas)].map(([, sentence = '']) => sentence),
+    );
+    expect(sentences).toContain('Must be a time zone such as Europe/Berlin');
+    expect(sentences.filter((one) => / /.test(one) && germanRefusal(one) === one)).toEqual([]);
+  });
+
   test('every translated sentence is one that the sources can say', () => {
     const said = sourcesIn('desktop/engine', 'shared', 'sync-server')
       .join('\n')

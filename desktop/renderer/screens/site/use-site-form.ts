@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { GivenProof } from '#desktop/engine/api/account.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { showToast } from '#desktop/renderer/ui/toast.tsx';
 import { useAsyncAction, errorMessage } from '#desktop/renderer/use-async-action.ts';
 import { issueWords } from '#shared/api/issue-words.ts';
@@ -89,7 +90,7 @@ function serversErrors(error: unknown, typed: TypedSite, isShown: (field: string
   return new Map(
     found
       .filter(({ field }) => field in typed && isShown(field))
-      .map(({ field, message }) => [field, message] as const),
+      .map(({ field, message }) => [field, refusedWords(message, 'invalid')] as const),
   );
 }
 
@@ -101,5 +102,5 @@ function fieldOf([first, second]: readonly PropertyKey[]): string {
 /** The error of a field in words. */
 function wordsOfFinding({ path, code, message }: Finding): string {
   if (fieldOf(path) === 'sign_on.certificates') return text.site.needCertificates;
-  return code === 'invalid_type' ? text.site.wholeNumber : message;
+  return code === 'invalid_type' ? text.site.wholeNumber : refusedWords(message, 'invalid');
 }
