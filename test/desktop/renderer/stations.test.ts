@@ -256,7 +256,7 @@ test('badges are issued and PINs set on the screen of the person, with a proof',
   await app.page.getByRole('button', { name: 'Set PIN' }).click();
   await app.page.getByText('Do not use digits in a row, such as 1234').waitFor();
   await app.page.getByLabel('New PIN').fill('2468');
-  await app.page.getByRole('button', { name: 'Set PIN' }).click();
+  await app.page.keyboard.press('Enter');
   await prove(app);
   await app.page.getByText('The PIN is set. Stations learn of it at their next contact.').waitFor();
   await app.page.getByLabel('Badge number').fill('04A2');

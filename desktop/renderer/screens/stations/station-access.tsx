@@ -98,7 +98,13 @@ function PinForm({ access: { userid, pin_date }, onChanged }: PartProps) {
       onChanged();
     });
   return (
-    <>
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
       <Row align="end">
         <TextField
           label={stationAdminText.newPin}
@@ -108,7 +114,7 @@ function PinForm({ access: { userid, pin_date }, onChanged }: PartProps) {
           onChange={setPin}
           error={error}
         />
-        <Button onPress={save}>{stationAdminText.setPin}</Button>
+        <Button type="submit">{stationAdminText.setPin}</Button>
         {pin_date !== null && (
           <Button onPress={remove} isPending={busy}>
             {stationAdminText.removePin}
@@ -116,7 +122,7 @@ function PinForm({ access: { userid, pin_date }, onChanged }: PartProps) {
         )}
       </Row>
       {proof.question}
-    </>
+    </form>
   );
 }
 
