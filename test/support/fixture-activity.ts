@@ -179,14 +179,25 @@ function contestedStep(number: number, title: string, lines: string[]): Conteste
 
 /** Seventeen conflicts in six steps of a guide, as two people who edited it offline have them. */
 export function manyConflicts(): GuideConflicts {
-  const places = [1, 2, 3, 4, 5, 6].flatMap((step) => [1, 2, 3].map((line) => ({ step, line }))).slice(1);
+  const places = [1, 2, 3, 4, 5, 6].flatMap((step) => [1, 2, 3].map((line) => ({ step, line }))).slice(2);
   return {
     ...must(busyConflicts()[0], 'the conflicts of the guide'),
-    conflicts: places.map(({ step, line }) =>
-      conflict(`step:9000${step}/line:${line}/text_raw`, {
-        place: { field: 'text_raw', step, stepKey: `9000${step}`, line, lineId: String(line) },
+    conflicts: [
+      ...places.map(({ step, line }) =>
+        conflict(`step:9000${step}/line:${line}/text_raw`, {
+          place: { field: 'text_raw', step, stepKey: `9000${step}`, line, lineId: String(line) },
+        }),
+      ),
+      conflict('step:90006/time_estimate', {
+        place: { field: 'time_estimate', step: 6, stepKey: '90006' },
+        kind: 'value',
+        base: '180',
+        mine: [{ text: '660', by: 'mine' }],
+        theirs: [{ text: '5400', by: 'theirs' }],
+        suggestion: [{ text: '5400', by: 'base' }],
+        canKeepBoth: false,
       }),
-    ),
+    ],
     steps: [1, 2, 3, 4, 5, 6].map((number) =>
       contestedStep(number, `Part ${number}`, [theirs, theirs, theirs, 'Keep the screws together.']),
     ),

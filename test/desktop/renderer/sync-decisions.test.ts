@@ -48,6 +48,14 @@ describe('decisions', () => {
     await app.page.getByText('Step 5, line 1: text merged').waitFor();
   });
 
+  test('DECIDE-9 times are shown as times, not as the seconds that are stored', async () => {
+    await using app = await bench.open(path, { manyConflicts: true });
+    const time = conflict(app, /^Step 6, time/);
+    await time.getByRole('radio', { name: /What you wrote.*11 min/ }).waitFor();
+    await time.getByRole('radio', { name: /What Ben Okafor wrote.*1 h 30 min/ }).waitFor();
+    await time.getByText('Before both edits: “3 min”').waitFor();
+  });
+
   test('DECIDE-2 DECIDE-5 nothing is chosen beforehand, and saving waits for the last choice and says why', async () => {
     await using app = await bench.open(path, busy);
     const save = button(app, 'Save 3 decisions');

@@ -8,7 +8,7 @@ import { Picture } from '#desktop/renderer/ui/picture.tsx';
 import { useNow } from '#desktop/renderer/use-now.ts';
 
 import styles from './conflict-case.module.css';
-import { momentWords, placeWords } from './conflict-place.ts';
+import { momentWords, placeWords, spansInWords, valueWords } from './conflict-place.ts';
 import { sideText, type Decision } from './decision.ts';
 import { ResultText } from './result-text.tsx';
 import { Spans } from './spans.tsx';
@@ -24,7 +24,8 @@ interface ConflictCaseProps {
 export function ConflictCase({ conflict, found, deciding }: ConflictCaseProps) {
   const now = useNow(60_000);
   const title = useId();
-  const { kind, base, canKeepBoth } = conflict;
+  const { kind, canKeepBoth } = conflict;
+  const base = valueWords(conflict, conflict.base);
   const { theirName } = found;
   const decision = deciding.of(conflict);
   const isText = kind === 'words';
@@ -55,14 +56,14 @@ export function ConflictCase({ conflict, found, deciding }: ConflictCaseProps) {
         <Version
           value="mine"
           title={text.conflict.mine(momentWords(conflict.mineAt, now))}
-          spans={conflict.mine}
+          spans={spansInWords(conflict, 'mine')}
           pictures={conflict.pictures?.mine}
           isDeleted={kind === 'deleted-by-me'}
         />
         <Version
           value="theirs"
           title={text.conflict.theirs(theirName, momentWords(conflict.theirsAt, now))}
-          spans={conflict.theirs}
+          spans={spansInWords(conflict, 'theirs')}
           pictures={conflict.pictures?.theirs}
           isDeleted={kind === 'deleted-by-them'}
         />

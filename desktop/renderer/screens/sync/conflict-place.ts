@@ -1,6 +1,6 @@
-import type { GuideConflictView } from '#desktop/engine/api/conflict-records.ts';
+import type { GuideConflictView, TextSpan } from '#desktop/engine/api/conflict-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
-import { formatDate, formatTime } from '#desktop/renderer/text/format.ts';
+import { difficultyName, formatDate, formatEstimate, formatTime } from '#desktop/renderer/text/format.ts';
 
 import { fieldName } from './activity-words.ts';
 import type { ConflictGroup } from './decision.ts';
@@ -26,6 +26,29 @@ export function groupWords({ step, ofPage }: ConflictGroup): string {
       ? text.conflict.pageItself
       : text.conflict.guideItself
     : text.conflict.stepName(step.number, step.title);
+}
+
+/** The fields whose values are times in seconds. */
+const timeFields = new Set(['time_required_min', 'time_required_max', 'time_estimate']);
+
+/**
+ * A value of a conflict as screens write it elsewhere.
+ *
+ * - DECIDE-9 A decision shows times and difficulties in the words in which they were chosen, not as they are stored.
+ */
+export function valueWords({ kind, place: { field } }: GuideConflictView, value: string): string {
+  if (kind !== 'value' || value === '') return value;
+  if (field === 'difficulty') return difficultyName(value);
+  return field !== undefined && timeFields.has(field) ? formatEstimate(Number(value)) : value;
+}
+
+/** What one side wrote: a text by its authors, a value in words. */
+export function spansInWords(conflict: GuideConflictView, side: 'mine' | 'theirs'): readonly TextSpan[] {
+  const spans = conflict[side];
+  if (conflict.kind !== 'value') return spans;
+  const value = spans.map(({ text: part }) => part).join('');
+  const words = valueWords(conflict, value);
+  return words === value ? spans : [{ text: words, by: side }];
 }
 
 /** The id of a group in the document. */
