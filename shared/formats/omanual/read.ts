@@ -1,3 +1,4 @@
+import { groupedBy } from '#shared/grouped-by.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 
 import {
@@ -9,6 +10,7 @@ import {
   type ArchiveVersion,
   type Finding,
 } from './archive.ts';
+import { siteOf } from './addresses.ts';
 import { childText } from './field-text.ts';
 import { signaturesText } from './guide-document.ts';
 import { readLimits, type ReadLimits } from './limits.ts';
@@ -17,7 +19,7 @@ import { readCategory } from './read-category.ts';
 import { documentKinds, kindOfElement, topFolder, type DocumentKinds } from './read-documents.ts';
 import { readEntries, type IndexDocument, type ListedEntry } from './read-entries.ts';
 import { readGuide } from './read-guide.ts';
-import { producerOf, subjectPaths, versionOf } from './read-index.ts';
+import { producerOf, siteIn, subjectPaths, versionOf } from './read-index.ts';
 import { DocumentMedia, requireClaimed, type PackageAround } from './read-media.ts';
 import {
   believedMedia,
@@ -119,7 +121,7 @@ class OpenArchive implements Archive {
     if (index !== undefined && more.length === 0)
       this.title = childText(index.root, 'title', this.#report.of(index.member));
     await this.#openEntries(indexes, kinds);
-    await this.#openOrigin(indexes);
+    await this.#openOrigin(indexes, kinds.subjects);
     await this.#openAllCategories(indexes, kinds.subjects);
     if (this.#around.root !== '' && kinds.indexes.some((name) => name.startsWith(this.#around.root)))
       this.#report.add('repaired', 'top-folder', '', '', `Everything is in the folder ${this.#around.root}`);
@@ -195,22 +197,25 @@ class OpenArchive implements Archive {
     this.#byUrl = new Map(this.entries.filter(({ url }) => url !== '').map((entry) => [entry.url, entry]));
   }
 
-  /** Finds version, producer and base address in the index, or else in the first guide. */
-  async #openOrigin(indexes: IndexDocument[]): Promise<void> {
+  /** Finds version, producer and base address in the index, or else in the first guide or subject. */
+  async #openOrigin(indexes: IndexDocument[], subjects: readonly string[]): Promise<void> {
     const first = indexes[0]?.root;
     const [entry] = this.entries;
     const known = first === undefined ? 'unknown' : producerOf(first);
     const guide = known === 'unknown' && entry !== undefined ? await this.#read(entry.member) : undefined;
-    const root = first ?? guide;
+    const [subject] = first === undefined && entry === undefined ? subjects : [];
+    const root = first ?? guide ?? (subject === undefined ? undefined : await this.#read(subject));
     if (root !== undefined) this.version = versionOf(root);
     if (this.#roundTrip !== null) {
       this.producer = 'benchbook';
-      this.base = this.#roundTrip.found.base;
+      const { base } = this.#roundTrip.found;
+      this.base = siteOf(base) === '' ? '' : base;
       return;
     }
     this.producer = known === 'unknown' && guide !== undefined ? producerOf(guide) : known;
-    const url = this.entries.map((one) => one.url).find((one) => URL.canParse(one));
-    if (url !== undefined && this.producer !== 'dita') this.base = new URL(url).origin;
+    if (this.producer === 'dita') return;
+    const sites = this.entries.map((one) => siteOf(one.url)).filter((site) => site !== '');
+    this.base = sites[0] ?? (root === undefined ? '' : siteIn(root));
   }
 
   /**
@@ -266,7 +271,7 @@ class OpenArchive implements Archive {
 
   async #openBelieved(categories: readonly RoundTripCategory[], member: string): Promise<void> {
     const report = this.#report.of(member);
-    const children = Map.groupBy(categories, ({ facts }) => facts.parent ?? '');
+    const children = groupedBy(categories, ({ facts }) => facts.parent ?? '');
     for (const { facts, media } of categories) {
       const safe: WikiFacts = safeWikiFacts(facts);
       this.categories.push({

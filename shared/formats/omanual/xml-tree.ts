@@ -1,5 +1,7 @@
 import { SaxesParser } from 'saxes';
 
+import { groupedBy } from '#shared/grouped-by.ts';
+
 import { ArchiveRefused } from './archive.ts';
 import type { ReadLimits } from './limits.ts';
 import { nameOf, xmlDecoder } from './xml-decoding.ts';
@@ -209,7 +211,7 @@ const labels = new WeakMap<XmlElement, ReadonlyMap<XmlElement, string>>();
 function labelsIn(parent: XmlElement): ReadonlyMap<XmlElement, string> {
   const known = labels.get(parent);
   if (known !== undefined) return known;
-  const alike = Map.groupBy(elementsIn(parent), ({ name }) => name);
+  const alike = groupedBy(elementsIn(parent), ({ name }) => name);
   const made = new Map(
     [...alike].flatMap(([name, all]) =>
       all.map((one, index): [XmlElement, string] => [one, all.length > 1 ? `${name}[${index + 1}]` : name]),
