@@ -1,3 +1,4 @@
+import { isReachable } from '#shared/rules/urls.ts';
 import { combineLatest, distinctUntilChanged, map, type Observable } from 'rxjs';
 
 import type { GuideFacts, MediaFacts } from '#shared/model/guide.ts';
@@ -126,7 +127,8 @@ export function archiveContext(
   byNumber: ReadonlyMap<number, GuideBrief>,
 ): WikiContext {
   return {
-    ...wikiContext(base, []),
+    // Links to `http://localhost` would lead everybody to their own machine.
+    ...wikiContext(isReachable(base) ? base : '', []),
     guideTitle: (number) => {
       const found = byNumber.get(Number(number));
       if (found === undefined) return null;

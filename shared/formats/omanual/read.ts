@@ -10,6 +10,7 @@ import {
   type ArchiveVersion,
   type Finding,
 } from './archive.ts';
+import { isReachable } from '#shared/rules/urls.ts';
 import { siteOf } from './addresses.ts';
 import { childText } from './field-text.ts';
 import { signaturesText } from './guide-document.ts';
@@ -20,7 +21,8 @@ import { documentKinds, kindOfElement, topFolder, type DocumentKinds } from './r
 import { readEntries, type IndexDocument, type ListedEntry } from './read-entries.ts';
 import { readGuide } from './read-guide.ts';
 import { producerOf, siteIn, subjectPaths, versionOf } from './read-index.ts';
-import { DocumentMedia, requireClaimed, type PackageAround } from './read-media.ts';
+import { mediaBytes, mediaStream } from './read-bytes.ts';
+import { DocumentMedia, type PackageAround } from './read-media.ts';
 import {
   believedMedia,
   readRoundTripGuide,
@@ -34,7 +36,6 @@ import type { RoundTripCategory } from './round-trip.ts';
 import type { ByteSource } from './source.ts';
 import { readXml, type XmlElement } from './xml-tree.ts';
 import { looksLikeZip } from './zip-directory.ts';
-import { pieceSize } from './zip-reader.ts';
 
 /**
  * Opens a package or a lone document of any version, recognised by its content. Reads the index and the categories;
@@ -66,19 +67,6 @@ export async function openFiles(
   const start = String.fromCharCode(...head).replace(/^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/, '');
   if (/^[\s\0]*</.test(start)) return loneFile(source, limits);
   throw new ArchiveRefused('no-omanual', '', `${filename} is neither a ZIP package nor an XML document.`);
-}
-
-/** Number of first bytes by which the type of a file is recognised. */
-const toldBy = 64;
-
-/** A stream of one piece, for small files. */
-function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream({
-    start: (controller) => {
-      if (bytes.length > 0) controller.enqueue(bytes);
-      controller.close();
-    },
-  });
 }
 
 class OpenArchive implements Archive {
@@ -134,35 +122,12 @@ class OpenArchive implements Archive {
     return (await this.#believedGuide(entry)) ?? this.#documentGuide(entry);
   }
 
-  async media(member: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    if (this.#files.size(member) <= pieceSize) return streamOf(await this.bytes(member, pieceSize));
-    const pieces = this.#files.pieces(member)[Symbol.asyncIterator]();
-    let first = await pieces.next();
-    const start = first.done === true ? new Uint8Array(0) : first.value;
-    const isTold = start.length >= Math.min(toldBy, this.#files.size(member));
-    requireClaimed(member, isTold ? start : await this.#files.head(member, toldBy), null);
-    return new ReadableStream<Uint8Array<ArrayBuffer>>(
-      {
-        pull: async (controller) => {
-          const next = first;
-          if (next.done === true) {
-            controller.close();
-            return;
-          }
-          controller.enqueue(next.value);
-          first = await pieces.next();
-          if (first.done === true) controller.close();
-        },
-        cancel: async () => void (await pieces.return?.()),
-      },
-      { highWaterMark: 0 },
-    );
+  media(member: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    return mediaStream(this.#files, member);
   }
 
-  async bytes(member: string, most: number): Promise<Uint8Array<ArrayBuffer>> {
-    const bytes = await this.#files.bytes(member, most);
-    requireClaimed(member, bytes.subarray(0, toldBy), null);
-    return bytes;
+  bytes(member: string, most: number): Promise<Uint8Array<ArrayBuffer>> {
+    return mediaBytes(this.#files, member, most);
   }
 
   #read(member: string): Promise<XmlElement> {
@@ -332,9 +297,12 @@ class OpenArchive implements Archive {
     return this.entries.find((one) => one.foreignId === foreignId && one.title === title);
   }
 
-  /** The target of a link: web and mail addresses, and paths of the site if its address is known; null for others. */
+  /**
+   * The target of a link: web and mail addresses, and paths of the site if its address is known and not that of the
+   * machine itself; null for others.
+   */
   #link(path: string): string | null {
     if (/^https?:\/\/[^\s/]\S*$/i.test(path) || /^mailto:\S+$/i.test(path)) return path;
-    return this.base !== '' && /^\/(?![/\\])\S*$/.test(path) ? this.base + path : null;
+    return isReachable(this.base) && /^\/(?![/\\])\S*$/.test(path) ? this.base + path : null;
   }
 }

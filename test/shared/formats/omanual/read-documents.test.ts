@@ -243,6 +243,16 @@ describe('reading documents', () => {
     expect(await refusal(Uint8Array.from(Buffer.from(bare, 'latin1')))).toBe('xml-encoding');
   });
 
+  it('OMANUAL-READ-5 a text, comment or attribute of more than a megabyte is refused', async () => {
+    const long = 'ab &amp;lt; '.repeat(110_000);
+    const line = (inner: string, attributes = ''): string =>
+      guideDocument(stepDocument(`<line bullet="black" level="0" ${attributes}>${inner}</line>`));
+    expect(await refusal(line(long))).toBe('too-large');
+    expect(await refusal(line(`<!--${long}-->`))).toBe('too-large');
+    expect(await refusal(line('x', `text_raw="${long}"`))).toBe('too-large');
+    expect(await refusal(line(`${long.slice(0, 600_000)}<br/>${long.slice(0, 600_000)}`))).toBe('taken');
+  });
+
   it('OMANUAL-READ-12 HTML becomes equivalent wiki text; harmful parts are left out', async () => {
     expect(await lineOf('a<br/>b <strong>c</strong> <em>d</em>')).toBe("a[br]b '''c''' ''d''");
     expect(await lineOf('<a href="https://a.example/x">x</a> [y]')).toBe('[https://a.example/x|x] [y]');
