@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { ArchiveReading } from '#server/features/omanual/import/reading.ts';
 import { imported } from '#test/support/archive-calls.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
-import { guideDocument, packageWith, stepDocument } from '#test/shared/formats/omanual/opened.ts';
+import { guideDocument, stepDocument } from '#test/shared/formats/omanual/opened.ts';
 
 const megabyte = 1024 * 1024;
 

@@ -1,5 +1,4 @@
-import type { Bullet } from '#shared/model/bullets.ts';
-import type { GuideFacts, StepFacts, SupplyFacts } from '#shared/model/guide.ts';
+import type { GuideFacts, LineFacts, StepFacts, SupplyFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { must } from '#shared/must.ts';
 import { plainContext, type WikiContext } from '#shared/formats/wikitext/context.ts';
@@ -56,7 +55,7 @@ export interface SimpleStep {
 export interface SimpleLine {
   text: string;
   /** Default: `black`. */
-  bullet?: Bullet;
+  bullet?: LineFacts['bullet'];
   /** Indentation, from 0. */
   level?: number;
 }
