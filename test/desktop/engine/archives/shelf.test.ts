@@ -10,6 +10,7 @@ import { archivedGuideId } from '#desktop/engine/features/archives/ids.ts';
 import { must } from '#shared/must.ts';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 import { bytesSource } from '#shared/formats/omanual/source.ts';
+import { pictureBytes } from '#test/shared/formats/omanual/archives.ts';
 import { fixture, guideDocument, packageWith } from '#test/shared/formats/omanual/opened.ts';
 
 import { newDisk, platformOn } from '../support/device.ts';
@@ -280,4 +281,24 @@ test('ARCHIVE-18 what an archive only links to is loaded after a person allowed 
   }
   await using later = await startArchiveDevice(disk);
   expect(await shown(later, archiveid, true)).toEqual(loaded);
+});
+
+test('ARCHIVE-19 a picture of more than 50 megapixels is not shown, others are', async () => {
+  await using device = await startArchiveDevice(newDisk());
+  const [small, huge] = [pictureBytes('small'), pictureBytes('huge')];
+  // Width and height in the header of a PNG.
+  new DataView(huge.buffer).setUint32(16, 30_000);
+  new DataView(huge.buffer).setUint32(20, 30_000);
+  const images = ['small', 'huge'].map((name, at) => `<image orderby="${at + 1}">media/${name}.png</image>`);
+  const step = `<steps><step number="1"><lines/><media type="image">${images.join('')}</media></step></steps>`;
+  const archiveid = await opened(
+    device,
+    packageWith({ 'a/guide.xml': guideDocument(step), 'a/media/small.png': small, 'a/media/huge.png': huge }),
+  );
+  const guide = await device.shows((one) => one !== null, 'guide', archivedGuideId(archiveid, 0));
+  const pictures = guide?.steps[0]?.pictures ?? [];
+  const urls = await Promise.all(
+    pictures.map(({ guid }) => device.shows((url) => url !== undefined, 'picture', guid, 'large')),
+  );
+  expect(urls).toEqual([expect.stringMatching(/^blob:/), null]);
 });
