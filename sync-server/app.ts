@@ -114,6 +114,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     await end();
     await services.scoring[Symbol.asyncDispose]();
     await services.verification[Symbol.asyncDispose]();
+    await services.archiveReading[Symbol.asyncDispose]();
     await services.storage[Symbol.asyncDispose]();
   });
   return { app, services, jobs, collection, packs, heads, guard, player, playerListens };

@@ -1,3 +1,4 @@
+import { groupedBy } from '#shared/grouped-by.ts';
 import type { DocumentRef, SupplyFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import {
@@ -175,7 +176,7 @@ function mergeStep(base: StepContent, mine: StepContent, theirs: StepContent, lo
 /** MERGE-33: the pictures and markers of both sides, if they fit in one step. */
 export function bothPictures(field: string, mine: Json, theirs: Json): Json | undefined {
   if (field !== 'media') return undefined;
-  const byId = Map.groupBy([...picturesOf(theirs), ...picturesOf(mine)], imageIdOf);
+  const byId = groupedBy([...picturesOf(theirs), ...picturesOf(mine)], imageIdOf);
   const distinct = [...byId.values()].map(withAllMarkers);
   const fits =
     picturesOf(mine).length > 0 && picturesOf(theirs).length > 0 && distinct.length <= guideLimits.pictures;

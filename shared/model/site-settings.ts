@@ -34,7 +34,7 @@ const distinct = <T extends z.ZodType<string>>(item: T) =>
 /** `https://guides.example.org`: scheme, host and port. */
 const origin = webAddress
   .refine(
-    (address) => URL.parse(address)?.pathname === '/' && !/[?#]/.test(address),
+    (address) => URL.canParse(address) && new URL(address).pathname === '/' && !/[?#]/.test(address),
     'Leave out path and query',
   )
   .transform((address) => new URL(address).origin);

@@ -1,3 +1,4 @@
+import { groupedBy } from '#shared/grouped-by.ts';
 import type { SurveyJson } from '#shared/model/quiz.ts';
 
 import { quizLimits } from './quiz-limits.ts';
@@ -91,7 +92,7 @@ interface Effort {
  * values that each use the one before twice make 67 million.
  */
 function expansionFlaw(expressions: readonly Expression[]): string | null {
-  const byName = Map.groupBy(
+  const byName = groupedBy(
     expressions.filter(({ result }) => result !== null),
     ({ result }) => result ?? '',
   );

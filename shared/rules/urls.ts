@@ -68,6 +68,5 @@ const thisMachine = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])
 
 /** Whether other devices can reach an address, and not only the machine on which the site runs. */
 export function isReachable(address: string): boolean {
-  const url = URL.parse(address);
-  return url !== null && !thisMachine.test(url.hostname);
+  return URL.canParse(address) && !thisMachine.test(new URL(address).hostname);
 }

@@ -1,3 +1,4 @@
+import { groupedBy } from '#shared/grouped-by.ts';
 import { inLanguage } from '#shared/model/language.ts';
 import type { WikiVersion } from '#shared/model/wiki.ts';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';
@@ -14,7 +15,7 @@ export function templateLookup(
   langid: string | undefined,
   siteLangid: string,
 ): WikiContext['template'] {
-  const byTitle = Map.groupBy(pages, (page) => page.title);
+  const byTitle = groupedBy(pages, (page) => page.title);
   return (name) => {
     const versions = byTitle.get(name) ?? byTitle.get(name.replaceAll('_', ' ')) ?? [];
     return inLanguage(versions, langid, siteLangid)?.contents_raw ?? null;

@@ -85,6 +85,7 @@ async function exportArchive(
     lines: [
       `${report.guides} guides and ${report.media} files are in ${path} (${report.bytes} bytes).`,
       ...report.findings.map(reportLine),
+      ...(isReachable(ctx.baseUrl) ? [] : [noSite]),
     ],
   };
 }
@@ -113,6 +114,9 @@ async function exportPage(
     ],
   };
 }
+
+const noSite =
+  'Links from the archive to other guides of the site lead nowhere, since the site has no address that other devices can reach. Give one with --base, or for good: benchbook site set address https://guides.example.org';
 
 const noCode =
   'The page has no QR code, since the site has no address that other devices can reach. Give one with --base, or for good: benchbook site set address https://guides.example.org';

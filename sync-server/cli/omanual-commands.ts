@@ -86,13 +86,18 @@ async function check(
   };
 }
 
-/** The findings of a file. A file that cannot be read is a finding, so that the other files are still checked. */
+/**
+ * The findings of a file. A file that cannot be read, or on which the check itself fails, is a finding, so that the
+ * other files are still checked.
+ */
 async function linesOf(file: string): Promise<CheckLine[]> {
   try {
     return await withFile(file, (source) => checkArchive(source, basename(file)));
   } catch (error) {
-    if (!(error instanceof BadSetting)) throw error;
-    return [{ rank: 'error', code: 'unreadable', member: '', place: '', message: error.message }];
+    const fault = { rank: 'error', member: '', place: '' } as const;
+    if (error instanceof BadSetting) return [{ ...fault, code: 'unreadable', message: error.message }];
+    const reason = error instanceof Error ? error.message : String(error);
+    return [{ ...fault, code: 'not-checked', message: `The check itself failed (${reason}).` }];
   }
 }
 

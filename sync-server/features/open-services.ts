@@ -21,6 +21,7 @@ import { Scoring } from './quizzes/scoring.ts';
 import { Passwords } from './tokens/passwords.ts';
 import { followPeople } from './stations/people.ts';
 import { Setup } from './setup/setup.ts';
+import { ArchiveReading } from './omanual/import/reading.ts';
 import { Verification } from './sign-on/verification.ts';
 import { changeSite, loadSite } from '../core/site.ts';
 import type { Site } from '../core/site-settings.ts';
@@ -47,6 +48,7 @@ export interface ServiceOptions {
   passwords?: Passwords;
   scoring?: Scoring;
   verification?: Verification;
+  archiveReading?: ArchiveReading;
   /** Resolves host names for outbound calls. */
   resolve?: Resolve;
   /** The protocols of `/sync/1` that this server speaks. Default: all that this code knows. */
@@ -111,6 +113,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     passwords: options.passwords ?? new Passwords(),
     scoring: options.scoring ?? new Scoring(),
     verification: options.verification ?? new Verification(),
+    archiveReading: options.archiveReading ?? new ArchiveReading(),
     bus: new Bus(),
     devices: new Devices(now),
     log,

@@ -22,6 +22,7 @@ export function archiveCard(change: Partial<ArchiveCard> = {}): ArchiveCard {
     private: false,
     serverName: null,
     isOutdated: false,
+    linked: false,
     ...change,
   };
 }

@@ -80,6 +80,7 @@ export function findArchivedGuide(world: World, archiveid: string, place: number
       same: isTwin(guide.guideid) ? guide.guideid : null,
       signatures: 'Tom Okafor: approved, 2026-05-04 09:00:00 UTC (Machine safety, publication).',
       isUnapproved: false,
+      outside: [],
     },
   };
 }
@@ -128,6 +129,7 @@ export function archiveActions(change: (make: (now: World) => Partial<World>) =>
         archiveNews: { ...archiveNews, left: archiveNews.left.filter((one) => one.archiveid !== archiveid) },
       }));
     },
+    async allowArchiveLinks() {},
     async removeArchive(archiveid) {
       change((now) => ({ archives: now.archives.filter((one) => one.archiveid !== archiveid) }));
     },

@@ -58,6 +58,17 @@ describe('benchbook omanual', () => {
     ]);
   });
 
+  it('CLI-9 check goes on after a file with an element of a name that objects have', async () => {
+    const odd = join(folder, 'odd.xml');
+    const step = '<steps><step number="1"><lines/><__proto__/><constructor/></step></steps>';
+    writeFileSync(odd, `<guide xmlns="http://omanual.com/" locale="en">${step}</guide>`);
+    const bad = join(fixtures, 'reject-zipslip.omanual');
+    const { code, out, err } = await omanual('check', odd, bad);
+    expect([code, err]).toEqual([1, []]);
+    expect(out.at(0)).toContain(odd);
+    expect(out.at(-1)).toContain(`${bad}: error name-outside`);
+  });
+
   it('CLI-9 warnings count only with --strict', async () => {
     const file = join(fixtures, 'tolerate-absolute-paths.omanual');
     expect((await omanual('check', file)).code).toBe(0);

@@ -26,6 +26,11 @@ test('CLI-10 export writes an archive with or without private guides; import rea
   await validArchive(new Uint8Array(readFileSync(`${file}.open`)));
   expect(readFileSync(`${file}.open`).includes('Secret lockout')).toBe(false);
 
+  const spoken = await run(here.dataDir, ['export', `${file}.spoken`, '--site']);
+  expect(spoken.out).toContain('site set address');
+  const named = await run(here.dataDir, ['export', `${file}.named`, '--site', '--base', 'https://b.example']);
+  expect(named.out).not.toContain('site set address');
+
   await using there = await startServer();
   await there.person('Ben', ['User', 'Author']);
   const dry = await run(there.dataDir, ['import', file, '--as', 'ben@example.com', '--dry-run']);

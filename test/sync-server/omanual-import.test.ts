@@ -105,6 +105,8 @@ test('OMANUAL-IMPORT-3 An existing guide stays, is created again, or gets a new 
   const [after] = await factsOf(server, [rich.guideid]);
   expect(after?.title).toBe('Belt');
   expect(after?.steps.map((step) => step.stepid)).toStrictEqual(rich.steps.map((step) => step.stepid));
+  const again = await imported(server, ana, bytes, { existing: 'revision' });
+  expect(again.report).toMatchObject({ created: 0, changed: 0, skipped: 3 });
   const anew = await imported(server, ana, bytes, { existing: 'new' });
   expect(anew.report).toMatchObject({ created: 1, skipped: 2 });
   const [first, second] = await factsOf(server, await allGuides(server));

@@ -31,6 +31,17 @@ test.each([
   ['http://bench.example/shop', '[http://bench.example/shop/Guide/-/8#s4|the fan]'],
   ['', 'the fan'],
   ['http://[::1]:80', 'the fan'],
+  ['http://localhost', 'the fan'],
+  ['http://127.0.0.1:8080', 'the fan'],
 ])('OMANUAL-IMPORT-12 a guide that was not imported is linked at its own address: %s', (origin, then) => {
   expect(relinked('[guide|8|the fan|stepid=4]', { ...targets, origin })).toBe(then);
+});
+
+test.each([
+  ['[http://localhost/Guide/Fan/8#s4|it]', 'it'],
+  ['[link|http://localhost/Guide/Fan/8]', 'Guide 8'],
+  ['[http://localhost/Guide/Belt/7|it]', '[/Guide/Belt/70|it]'],
+  ['[http://localhost/c/Fans|all]', '[/c/Fans|all]'],
+])('OMANUAL-IMPORT-12 no link leads to the machine of its reader: %s', (raw, then) => {
+  expect(relinked(raw, { ...targets, origin: 'http://localhost' })).toBe(then);
 });

@@ -12,6 +12,7 @@ export function archiveActions(context: ActionContext): ArchiveActions {
     openArchive: (source, filename) => store.add(source, filename, { kind: 'opened' }),
     fetchArchive: (url) => downloads.fromUrl(url),
     dismissArchiveNews: (archiveid) => archives.news.dismiss(archiveid),
+    allowArchiveLinks: (archiveid) => store.allowLinks(archiveid),
     removeArchive: (archiveid) => archives.remove(archiveid),
     saveArchive: (archiveid, title) => store.give(archiveid, title),
     exportArchive: async (choice) => (await exporting()).exportArchive(context, choice),

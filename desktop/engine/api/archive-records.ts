@@ -41,6 +41,8 @@ export interface ArchiveCard {
   serverName: string | null;
   /** The server has another version. */
   isOutdated: boolean;
+  /** Some of its pictures or videos are only links, which need a connection. */
+  linked: boolean;
 }
 
 export interface ArchiveQuery {

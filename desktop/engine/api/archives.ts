@@ -33,6 +33,8 @@ export interface ArchiveActions {
   fetchArchive(url: string): Promise<string>;
   /** The person has seen that an archive was removed from this device. */
   dismissArchiveNews(archiveid: string): Promise<void>;
+  /** Allows loading the pictures, videos and pages to which an archive only links, from other sites. */
+  allowArchiveLinks(archiveid: string): Promise<void>;
   /** Removes an archive from this device. */
   removeArchive(archiveid: string): Promise<void>;
   /** Saves the file where the person chooses; false if they cancel. */

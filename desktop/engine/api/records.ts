@@ -163,6 +163,8 @@ export interface ArchivedIn {
   signatures: string;
   /** The archive says that this version is not approved. */
   isUnapproved: boolean;
+  /** Hosts from which its pictures, videos and pages would be loaded once a person allows it; [] : none, or allowed. */
+  outside: string[];
 }
 
 /** Which release of a prerequisite is shown, and for whom. */

@@ -56,6 +56,8 @@ export const archiveRecord = z.looseObject({
   /** SHA-256 of the complete file; '' while it is being fetched. */
   sha256: z.string(),
   fetching: fetching.nullable(),
+  /** A person allowed loading the pictures, videos and pages to which it only links. */
+  loadsLinks: z.boolean().optional(),
 });
 export type ArchiveRecord = z.infer<typeof archiveRecord>;
 
@@ -94,6 +96,11 @@ export function unreadableIn(meta: ReadonlyMap<string, unknown>): Map<string, st
 export function ownerOf(origin: ArchiveOrigin): { server: string; userid: number } | null {
   if (origin.kind === 'made') return origin.by;
   return origin.kind === 'server' && origin.private ? { server: origin.server, userid: origin.userid } : null;
+}
+
+/** Whether what an archive only links to may be loaded: from this person's own server, or because a person allowed it. */
+export function mayLoadLinks({ origin, loadsLinks }: ArchiveRecord): boolean {
+  return loadsLinks === true || origin.kind === 'made' || origin.kind === 'server';
 }
 
 const filePrefix = 'archive:';

@@ -28,6 +28,8 @@ export interface ArchiveIndex {
   guides: number;
   categories: ArchivedCategory[];
   findings: Finding[];
+  /** Whether some of its pictures, videos or pages are only links. Absent in archives that were read earlier. */
+  linked?: boolean;
 }
 
 /** An archive in the index: the journal's record and the index of the file. */

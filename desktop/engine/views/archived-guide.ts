@@ -1,3 +1,4 @@
+import { isReachable } from '#shared/rules/urls.ts';
 import { combineLatest, distinctUntilChanged, map, type Observable } from 'rxjs';
 
 import type { GuideFacts, MediaFacts } from '#shared/model/guide.ts';
@@ -14,6 +15,7 @@ import {
   archivedGuideId,
   type FileOwner,
 } from '../features/archives/ids.ts';
+import { mayLoadLinks } from '../storage/archive-record.ts';
 import type { ArchiveIndex, GuideBrief, IndexedGuide } from '../storage/archive-rows.ts';
 import type { Services } from '../features/services.ts';
 import { libraryTwins } from './archive-twins.ts';
@@ -37,7 +39,12 @@ export function archivedGuideView(
   const { store } = services.archives;
   return combineLatest([
     store.archives.pipe(
-      map((archives) => archives.find(({ record }) => record.archiveid === archiveid)?.index ?? null),
+      map((archives) => {
+        const found = archives.find(({ record }) => record.archiveid === archiveid);
+        return found === undefined || found.index === null
+          ? null
+          : { ...found.index, mayLoad: mayLoadLinks(found.record) };
+      }),
       distinctUntilChanged((a, b) => sameValue(a, b)),
     ),
     store.briefs(archiveid),
@@ -54,7 +61,7 @@ export function archivedGuideView(
 
 function playable(
   archiveid: string,
-  index: ArchiveIndex,
+  index: ArchiveIndex & { mayLoad: boolean },
   guides: readonly GuideBrief[],
   { place, guide }: IndexedGuide,
   same: string | null,
@@ -71,7 +78,11 @@ function playable(
     modifiedAt: facts.modified_date * 1000,
   };
   const byNumber = new Map(guides.map((one) => [one.guideid, one]));
-  const wiki = archiveContext({ archiveid, place, media: guide.media }, index.base, byNumber);
+  const wiki = archiveContext(
+    { archiveid, place, media: guide.media, mayLoad: index.mayLoad },
+    index.base,
+    byNumber,
+  );
   return {
     ...renderGuide(local, wiki),
     documents: guide.facts.documents.map(({ guid, text, extension }) => ({
@@ -89,7 +100,7 @@ function playable(
       ];
     }),
     steps: renderSteps(local, wiki, index.base, new Map(), new Map()).map((step) =>
-      withVideoInside({ archiveid, place, media: guide.media }, step),
+      withVideoInside({ archiveid, place, media: guide.media, mayLoad: index.mayLoad }, step),
     ),
     comments: [],
     author: guide.author,
@@ -105,6 +116,7 @@ function playable(
       title: index.title,
       same,
       signatures: guide.signatures,
+      outside: index.mayLoad ? [] : outsideHosts(guide),
       isUnapproved: guide.facts.approval !== undefined && !isApproved(guide.facts),
     },
     release: null,
@@ -117,16 +129,20 @@ interface ShownFiles {
   archiveid: string;
   place: FileOwner;
   media: readonly ArchivedMedia[];
+  /** Whether what the archive only links to may be loaded. */
+  mayLoad: boolean;
 }
 
 /** The context in which texts of an archive are rendered. Numbers of guides and pictures are those of the archive. */
 export function archiveContext(
-  { archiveid, place, media }: ShownFiles,
+  { archiveid, place, media, mayLoad }: ShownFiles,
   base: string,
   byNumber: ReadonlyMap<number, GuideBrief>,
 ): WikiContext {
   return {
-    ...wikiContext(base, []),
+    // Links to `http://localhost` would lead everybody to their own machine.
+    ...wikiContext(isReachable(base) ? base : '', []),
+    ...(mayLoad ? {} : { trustedHosts: [] }),
     guideTitle: (number) => {
       const found = byNumber.get(Number(number));
       if (found === undefined) return null;
@@ -163,12 +179,22 @@ function inArchive(archiveid: string, place: number, facts: GuideFacts): GuideFa
 }
 
 /** A step whose video is named by its file id if it is inside the archive: a page cannot load its address. */
-function withVideoInside({ archiveid, place, media }: ShownFiles, step: StepView): StepView {
+function withVideoInside({ archiveid, place, media, mayLoad }: ShownFiles, step: StepView): StepView {
   const { video } = step;
-  if (video === null) return step;
+  if (video === null) return mayLoad ? step : { ...step, embedHtml: null };
   const inside = media.find((one) => one.member !== null && archivedUrl(one.guid) === video.url);
   const file = inside === undefined ? video.file : archivedFileId({ archiveid, place, guid: inside.guid });
-  return { ...step, video: { ...video, file, url: inside ? '' : video.url, poster: null } };
+  return { ...step, video: { ...video, file, url: inside || !mayLoad ? '' : video.url, poster: null } };
+}
+
+/** The hosts from which the pictures, videos and pages of a guide would be loaded. */
+function outsideHosts({ media, facts }: ArchivedGuide): string[] {
+  const linked = media.filter(({ kind, member }) => kind !== 'document' && member === null);
+  const pages = facts.steps.flatMap((step) => (step.media.type === 'embed' ? [step.media.data.url] : []));
+  const hosts = [...linked.map(({ url }) => url ?? ''), ...pages].flatMap((url) =>
+    URL.canParse(url) ? [new URL(url).host] : [],
+  );
+  return [...new Set(hosts)].toSorted();
 }
 
 /** The address of a file to which the archive only links. */

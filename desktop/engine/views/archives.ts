@@ -8,7 +8,7 @@ import { renderBlocks } from '#shared/formats/wikitext/html.ts';
 import { rowOf } from '../features/archives/archive-service.ts';
 import type { ComingArchive, ArchiveNews } from '../api/archives.ts';
 import { archivedFileId } from '../features/archives/ids.ts';
-import { ownerOf } from '../storage/archive-record.ts';
+import { mayLoadLinks, ownerOf } from '../storage/archive-record.ts';
 import type { ArchiveIndex, GuideBrief } from '../storage/archive-rows.ts';
 import type { StoredArchive } from '../features/archives/archive-store.ts';
 import type { Services } from '../features/services.ts';
@@ -111,6 +111,8 @@ function importCard(one: ArchiveImport): ImportCard {
 interface Shown {
   card: ArchiveCard;
   index: ArchiveIndex | null;
+  /** Whether what it only links to may be loaded. */
+  mayLoad: boolean;
 }
 
 /**
@@ -129,7 +131,11 @@ function shownArchives({ archives: { store, downloads }, sources }: Services): O
         })
         .map((archive) => {
           const next = all.find(({ record }) => record.fetching?.replaces === archive.record.archiveid);
-          return { card: cardOf(archive, next, current, session), index: archive.index };
+          return {
+            card: cardOf(archive, next, current, session),
+            index: archive.index,
+            mayLoad: mayLoadLinks(archive.record),
+          };
         });
     }),
   );
@@ -167,6 +173,7 @@ function cardOf(
     problem: atWork.problem,
     private: ownerOf(origin) !== null,
     serverName: origin.kind === 'server' && !origin.private ? origin.name : null,
+    linked: index?.linked === true,
     isOutdated: path !== undefined && origin.kind === 'server' && path !== origin.path && next === undefined,
   };
 }
@@ -212,7 +219,7 @@ function hits({ archives: service, sources }: Services, query: ArchiveQuery): Ob
 }
 
 function pageOf(
-  { card, index }: Shown,
+  { card, index, mayLoad }: Shown,
   guides: readonly GuideBrief[],
   { archiveid, category }: ArchiveQuery,
   twins: FindTwin,
@@ -228,7 +235,7 @@ function pageOf(
   return {
     archive: card,
     categories: buildTree(edges, new Map([...counts].map(([title, list]) => [title, list.length]))),
-    aboutHtml: aboutOf(index, guides, archiveid, category),
+    aboutHtml: aboutOf({ ...index, mayLoad }, guides, archiveid, category),
     guides: searched === null ? cards.toSorted(compareCards) : foundCards(cards, searched),
     report: index.findings.map(findingOf),
   };
@@ -246,7 +253,7 @@ function edgesOf({ categories }: ArchiveIndex): CategoryEdge[] {
 }
 
 function aboutOf(
-  { categories, base }: ArchiveIndex,
+  { categories, base, mayLoad }: ArchiveIndex & { mayLoad: boolean },
   guides: readonly GuideBrief[],
   archiveid: string,
   category: string | null,
@@ -257,7 +264,10 @@ function aboutOf(
   const { facts, media } = found;
   const byNumber = new Map(guides.map((one) => [one.guideid, one]));
   const text = facts.contents_raw.trim() === '' ? facts.description : facts.contents_raw;
-  return renderBlocks(text, archiveContext({ archiveid, place: 'categories', media }, base, byNumber));
+  return renderBlocks(
+    text,
+    archiveContext({ archiveid, place: 'categories', media, mayLoad }, base, byNumber),
+  );
 }
 
 function guideCard(archiveid: string, one: GuideBrief, same: string | null): ArchivedGuideCard {

@@ -1,8 +1,9 @@
-import { Observable } from 'rxjs';
+import { distinctUntilChanged, map, Observable, switchMap } from 'rxjs';
 
 import { archivedFile, type ArchivedFile } from '../features/archives/ids.ts';
 import { documentBlob } from '../features/media/document-blob.ts';
 import type { Services } from '../features/services.ts';
+import { mayLoadLinks } from '../storage/archive-record.ts';
 
 /**
  * An object URL of this device's copy of a document, revoked when the view closes; null while it is not on this device.
@@ -27,17 +28,31 @@ export function videoFile(services: Services, file: string): Observable<string |
 
 /**
  * An object URL of a file of an archive, which is unpacked for it, revoked when the view closes. For a file to which
- * the archive only links, its address; null when it has neither.
+ * the archive only links, its address if it may be loaded; else null.
  */
 export function archivedFileUrl(
-  { archives: { media } }: Services,
+  { archives: { media, store } }: Services,
   file: ArchivedFile,
+): Observable<string | null> {
+  const mayLoad = store.archives.pipe(
+    map((all) => all.some(({ record }) => record.archiveid === file.archiveid && mayLoadLinks(record))),
+    distinctUntilChanged(),
+  );
+  return mayLoad.pipe(switchMap((may) => shownFile(media, file, may)));
+}
+
+function shownFile(
+  media: Services['archives']['media'],
+  file: ArchivedFile,
+  mayLoad: boolean,
 ): Observable<string | null> {
   return new Observable((subscriber) => {
     let url: string | null = null;
     const look = async (): Promise<void> => {
       const blob = await media.read(file);
-      const link = blob === undefined ? ((await media.find(file))?.url ?? null) : null;
+      const found = blob === undefined ? await media.find(file) : undefined;
+      // A document is loaded when a person opens it, and a picture or video when it is shown.
+      const link = found !== undefined && (mayLoad || found.kind === 'document') ? found.url : null;
       if (subscriber.closed) return;
       url = blob === undefined ? null : URL.createObjectURL(blob);
       subscriber.next(url ?? link);

@@ -2,6 +2,11 @@ import { isSafeUrl } from '#shared/formats/wikitext/urls.ts';
 
 const absoluteAddress = /^https?:\/\//i;
 
+/** The site of a web address, as scheme, host and port; '' for everything else, such as `javascript:` and paths. */
+export function siteOf(address: string): string {
+  return absoluteAddress.test(address) && URL.canParse(address) ? new URL(address).origin : '';
+}
+
 /**
  * Converts an address to an absolute `xs:anyURI`: paths of the site get its base, invalid characters are
  * percent-encoded. Undefined for an empty address and for anything but http, https and paths of the site.

@@ -20,8 +20,7 @@ export function checkContent(root: XmlElement, complain: CheckComplain): void {
   checkDates(root, complain);
   checkHead(root, complain);
   for (const element of everyElement(root)) {
-    const check = checks[element.name];
-    if (check !== undefined) check(element, complain);
+    checks.get(element.name)?.(element, complain);
     checkLinks(element, complain);
   }
 }
@@ -32,16 +31,16 @@ export function* everyElement(root: XmlElement): Generator<XmlElement> {
   for (const child of elementsIn(root)) yield* everyElement(child);
 }
 
-const checks: Readonly<Record<string, (element: XmlElement, complain: CheckComplain) => void>> = {
-  steps: checkSteps,
-  line: checkLine,
-  media: checkMedia,
-  embed: checkEmbed,
-  description: checkMarkup,
-  contents: checkMarkup,
-  introduction: checkMarkup,
-  conclusion: checkMarkup,
-};
+const checks: ReadonlyMap<string, (element: XmlElement, complain: CheckComplain) => void> = new Map([
+  ['steps', checkSteps],
+  ['line', checkLine],
+  ['media', checkMedia],
+  ['embed', checkEmbed],
+  ['description', checkMarkup],
+  ['contents', checkMarkup],
+  ['introduction', checkMarkup],
+  ['conclusion', checkMarkup],
+]);
 
 function checkLocale(root: XmlElement, complain: CheckComplain): void {
   const locale = attributeText(root, 'locale');

@@ -12,6 +12,7 @@ import { requireClaimed } from './read-media.ts';
 import { versionOf } from './read-index.ts';
 import { roundTripFolder } from './round-trip.ts';
 import type { ByteSource } from './source.ts';
+import { falseEncoding } from './xml-decoding.ts';
 import { elementIn, elementsIn, placeOf, readXml, textIn, type XmlElement } from './xml-tree.ts';
 
 /** A problem found by a check. */
@@ -69,16 +70,21 @@ async function readAll(
 
 /** Elements and attributes that contain a path. */
 const pathTexts = new Set(['image', 'path', 'encoding', 'poster']);
-const pathAttributes: Readonly<Record<string, readonly string[]>> = {
-  image: ['large', 'medium', 'standard', 'thumbnail', 'mini'],
-  poster: ['large', 'medium', 'standard', 'thumbnail', 'mini'],
-  tool: ['thumbnail'],
-  part: ['thumbnail'],
-  flag: ['image'],
-  document: ['url'],
-};
+const pathAttributes: ReadonlyMap<string, readonly string[]> = new Map([
+  ['image', ['large', 'medium', 'standard', 'thumbnail', 'mini']],
+  ['poster', ['large', 'medium', 'standard', 'thumbnail', 'mini']],
+  ['tool', ['thumbnail']],
+  ['part', ['thumbnail']],
+  ['flag', ['image']],
+  ['document', ['url']],
+]);
 /** Names that Windows does not allow: device names, special characters, dots and blanks at the end. */
 const notOnWindows = /[<>:"|?*]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+/** Maximum length of a name on common file systems, in bytes of UTF-8. */
+const longestOnDisk = 255;
+const utf8 = new TextEncoder();
+/** Marks, embeddings, overrides and isolates of the direction of writing (Unicode, UAX 9). */
+const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 /** Maximum width and height of each picture size (reference, section 3). */
 const boxes: Readonly<Record<string, readonly [number, number]>> = {
   mini: [56, 42],
@@ -128,6 +134,22 @@ class Checker {
       this.#add('warning', 'name-case', name, '', 'Another member has this name in other letter case.');
     if (name.split('/').some((part) => notOnWindows.test(part)))
       this.#add('warning', 'name-windows', name, '', 'Windows cannot have a file of this name.');
+    if (name.split('/').some((part) => utf8.encode(part).length > longestOnDisk))
+      this.#add(
+        'error',
+        'name-too-long',
+        name,
+        '',
+        `No file or folder can have a name of more than ${longestOnDisk} bytes.`,
+      );
+    if (turning.test(name))
+      this.#add(
+        'warning',
+        'name-bidi',
+        name,
+        '',
+        'Characters that turn the direction of writing make the name look like another.',
+      );
   }
 
   /** Reads a member to its end to check its checksum and its type. */
@@ -143,6 +165,15 @@ class Checker {
 
   async #document(member: string): Promise<void> {
     const root = await this.#read(member);
+    const declared = falseEncoding(await this.#files.head(member, 400), member);
+    if (declared !== null)
+      this.#add(
+        'error',
+        'xml-encoding',
+        member,
+        '',
+        `The document declares ${declared}, but is written in another encoding.`,
+      );
     if (versionOf(root) !== '1.0') return;
     checkStructure(root, (code, element, message) => this.#add('error', code, member, element, message));
     checkContent(root, (rank, code, element, message) => this.#add(rank, code, member, element, message));
@@ -158,7 +189,7 @@ class Checker {
       if (isGuide && text === '') this.#add('error', 'path-missing', member, element, 'The path is empty.');
       if (element.name === 'document' && !element.attributes.has('url'))
         await this.#path(textIn(element).trim(), element, member, null);
-      for (const name of pathAttributes[element.name] ?? []) {
+      for (const name of pathAttributes.get(element.name) ?? []) {
         const path = attributeText(element, name);
         if (path !== '') await this.#path(path, element, member, name);
       }

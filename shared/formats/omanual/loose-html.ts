@@ -6,24 +6,24 @@ const empty = new Set(['br', 'hr', 'img', 'input', 'wbr']);
 /** Maximum nesting depth; deeper tags become text. */
 const deepest = 30;
 
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-  deg: '°',
-  ndash: '–',
-  mdash: '—',
-  hellip: '…',
-  rsquo: '’',
-  lsquo: '‘',
-  rdquo: '”',
-  ldquo: '“',
-  times: '×',
-  para: '¶',
-};
+const entities: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', '\u00a0'],
+  ['deg', '°'],
+  ['ndash', '–'],
+  ['mdash', '—'],
+  ['hellip', '…'],
+  ['rsquo', '’'],
+  ['lsquo', '‘'],
+  ['rdquo', '”'],
+  ['ldquo', '“'],
+  ['times', '×'],
+  ['para', '¶'],
+]);
 
 /** Whether a text contains markup that was escaped once too often. */
 export function hasEscapedMarkup(text: string): boolean {
@@ -36,7 +36,7 @@ export function hasEscapedMarkup(text: string): boolean {
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return entities[String(name).toLowerCase()] ?? whole;
+    if (name !== undefined) return entities.get(String(name).toLowerCase()) ?? whole;
     const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
     const isCharacter = code === 9 || code === 10 || (code >= 32 && code <= 0x10_ffff);
     return isCharacter && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : whole;

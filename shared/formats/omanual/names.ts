@@ -1,17 +1,17 @@
 import type { DocumentRef } from '#shared/model/guide.ts';
 
-const extensions: Readonly<Record<string, string>> = {
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-  'image/gif': 'gif',
-  'image/webp': 'webp',
-  'image/svg+xml': 'svg',
-  'video/mp4': 'mp4',
-  'video/webm': 'webm',
-  'video/quicktime': 'mov',
-  'video/ogg': 'ogv',
-  'application/pdf': 'pdf',
-};
+const extensions: ReadonlyMap<string, string> = new Map([
+  ['image/jpeg', 'jpg'],
+  ['image/png', 'png'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+  ['image/svg+xml', 'svg'],
+  ['video/mp4', 'mp4'],
+  ['video/webm', 'webm'],
+  ['video/quicktime', 'mov'],
+  ['video/ogg', 'ogv'],
+  ['application/pdf', 'pdf'],
+]);
 
 /** Maximum length of a part of a name, in characters. */
 const longest = 60;
@@ -34,7 +34,7 @@ export function plainName(text: string): string {
 
 /** The extension of a media type, with the dot; `otherwise` for unknown types. */
 export function extensionOf(mime: string, otherwise = 'bin'): string {
-  return `.${extensions[mime] ?? plainName(otherwise.toLowerCase())}`;
+  return `.${extensions.get(mime) ?? plainName(otherwise.toLowerCase())}`;
 }
 
 /** The name of a document for people, with its extension once. */

@@ -1,3 +1,5 @@
+import { must } from '#shared/must.ts';
+
 import { ArchiveRefused } from './archive.ts';
 import type { ReadLimits } from './limits.ts';
 import type { ByteSource } from './source.ts';
@@ -18,6 +20,8 @@ export interface PackageFiles {
   pieces(name: string): AsyncIterable<Bytes>;
   head(name: string, length: number): Promise<Bytes>;
   bytes(name: string, most: number): Promise<Bytes>;
+  /** Its entry in the directory, by which `memberFiles` reads it; null for a lone document. */
+  entry(name: string): ZipMember | null;
 }
 
 /** Files that operating systems add to packages. */
@@ -35,15 +39,25 @@ export async function packageFiles(source: ByteSource, limits: ReadLimits): Prom
     return found;
   };
   const names = left.size === 0 ? all : all.filter(has);
+  return { names, has, inAnyCase: inAnyCase(names), ...contents(zip, member) };
+}
+
+/** The contents of these members, found by another reader, whose directory need not be in memory. */
+export function memberFiles(source: ByteSource, members: readonly ZipMember[]): MemberContents {
+  const zip = new ZipReader(source, members);
+  return contents(zip, (name) => must(zip.members.get(name), name));
+}
+
+type MemberContents = Pick<PackageFiles, 'numberOf' | 'size' | 'pieces' | 'head' | 'bytes' | 'entry'>;
+
+function contents(zip: ZipReader, member: (name: string) => ZipMember): MemberContents {
   return {
-    names,
-    has,
-    inAnyCase: inAnyCase(names),
     numberOf: (name) => member(name).index + 1,
     size: (name) => member(name).size,
     pieces: (name) => zip.pieces(member(name)),
     head: (name, length) => zip.head(member(name), length),
     bytes: (name, most) => zip.bytes(member(name), most),
+    entry: member,
   };
 }
 
@@ -78,5 +92,6 @@ export function loneFile(source: ByteSource, limits: ReadLimits): PackageFiles {
     },
     head: (_name, length) => source.read(0, Math.min(length, source.size)),
     bytes: read,
+    entry: () => null,
   };
 }

@@ -1,7 +1,9 @@
+import { siteOf } from './addresses.ts';
 import type { ArchiveVersion } from './archive.ts';
 import { attributeText, childText, fieldText, wholeNumber } from './field-text.ts';
 import { categoryName } from './read-category.ts';
 import type { DocumentReport } from './findings.ts';
+import { safeAddress } from './read-embed.ts';
 import { elementIn, elementsIn, type XmlElement } from './xml-tree.ts';
 
 /** A guide as listed in an index. */
@@ -31,8 +33,17 @@ export function listedGuides(root: XmlElement, report: DocumentReport): ListedGu
     subject: attributeText(element, 'subject'),
     type: attributeText(element, 'type'),
     category,
-    url: childText(element, 'url', report),
+    url: webAddress(element, report),
   }));
+}
+
+/** The address of a listed guide; one that is no web address, such as `javascript:`, is left out. */
+function webAddress(element: XmlElement, report: DocumentReport): string {
+  const written = childText(element, 'url', report);
+  const address = safeAddress(written);
+  if (address === '' && written !== '')
+    report.add('dropped', 'address', element, `The address ${written.slice(0, 100)} is no web address.`);
+  return address;
 }
 
 /** The paths of the documents of a manifest that describe its subject (`device`, `topic`). */
@@ -107,6 +118,29 @@ function hasHabit(root: XmlElement): boolean {
     for (const child of elementsIn(element)) stack.push(child);
   }
   return false;
+}
+
+/** Paths of records on the sites that write such documents. */
+const recordPath = /^\/(?:Guide|Teardown|Device|Topic|Category|c|Item|Info|Wiki|User|Team|Document)\//;
+
+/**
+ * The site to which a document links most, by links to its records: prerequisites, solutions and links in texts. '' when
+ * there are none, or as many to another site.
+ */
+export function siteIn(root: XmlElement): string {
+  const counts = new Map<string, number>();
+  const stack = [root];
+  for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
+    const { attributes } = element;
+    const written =
+      element.name === 'url' ? fieldOf(element) : (attributes.get('href') ?? attributes.get('url'));
+    const site = written === undefined ? '' : siteOf(written.trim());
+    if (site !== '' && recordPath.test(new URL(written ?? '').pathname))
+      counts.set(site, (counts.get(site) ?? 0) + 1);
+    for (const child of elementsIn(element)) stack.push(child);
+  }
+  const [most, second] = [...counts].toSorted(([, a], [, b]) => b - a);
+  return most === undefined || most[1] === second?.[1] ? '' : most[0];
 }
 
 function fieldOf(element: XmlElement): string {

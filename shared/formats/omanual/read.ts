@@ -1,3 +1,4 @@
+import { groupedBy } from '#shared/grouped-by.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 
 import {
@@ -9,6 +10,8 @@ import {
   type ArchiveVersion,
   type Finding,
 } from './archive.ts';
+import { isReachable } from '#shared/rules/urls.ts';
+import { siteOf } from './addresses.ts';
 import { childText } from './field-text.ts';
 import { signaturesText } from './guide-document.ts';
 import { readLimits, type ReadLimits } from './limits.ts';
@@ -17,8 +20,9 @@ import { readCategory } from './read-category.ts';
 import { documentKinds, kindOfElement, topFolder, type DocumentKinds } from './read-documents.ts';
 import { readEntries, type IndexDocument, type ListedEntry } from './read-entries.ts';
 import { readGuide } from './read-guide.ts';
-import { producerOf, subjectPaths, versionOf } from './read-index.ts';
-import { DocumentMedia, requireClaimed, type PackageAround } from './read-media.ts';
+import { producerOf, siteIn, subjectPaths, versionOf } from './read-index.ts';
+import { mediaBytes, mediaStream } from './read-bytes.ts';
+import { DocumentMedia, type PackageAround } from './read-media.ts';
 import {
   believedMedia,
   readRoundTripGuide,
@@ -32,7 +36,6 @@ import type { RoundTripCategory } from './round-trip.ts';
 import type { ByteSource } from './source.ts';
 import { readXml, type XmlElement } from './xml-tree.ts';
 import { looksLikeZip } from './zip-directory.ts';
-import { pieceSize } from './zip-reader.ts';
 
 /**
  * Opens a package or a lone document of any version, recognised by its content. Reads the index and the categories;
@@ -64,19 +67,6 @@ export async function openFiles(
   const start = String.fromCharCode(...head).replace(/^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/, '');
   if (/^[\s\0]*</.test(start)) return loneFile(source, limits);
   throw new ArchiveRefused('no-omanual', '', `${filename} is neither a ZIP package nor an XML document.`);
-}
-
-/** Number of first bytes by which the type of a file is recognised. */
-const toldBy = 64;
-
-/** A stream of one piece, for small files. */
-function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream({
-    start: (controller) => {
-      if (bytes.length > 0) controller.enqueue(bytes);
-      controller.close();
-    },
-  });
 }
 
 class OpenArchive implements Archive {
@@ -119,7 +109,7 @@ class OpenArchive implements Archive {
     if (index !== undefined && more.length === 0)
       this.title = childText(index.root, 'title', this.#report.of(index.member));
     await this.#openEntries(indexes, kinds);
-    await this.#openOrigin(indexes);
+    await this.#openOrigin(indexes, kinds.subjects);
     await this.#openAllCategories(indexes, kinds.subjects);
     if (this.#around.root !== '' && kinds.indexes.some((name) => name.startsWith(this.#around.root)))
       this.#report.add('repaired', 'top-folder', '', '', `Everything is in the folder ${this.#around.root}`);
@@ -132,35 +122,12 @@ class OpenArchive implements Archive {
     return (await this.#believedGuide(entry)) ?? this.#documentGuide(entry);
   }
 
-  async media(member: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    if (this.#files.size(member) <= pieceSize) return streamOf(await this.bytes(member, pieceSize));
-    const pieces = this.#files.pieces(member)[Symbol.asyncIterator]();
-    let first = await pieces.next();
-    const start = first.done === true ? new Uint8Array(0) : first.value;
-    const isTold = start.length >= Math.min(toldBy, this.#files.size(member));
-    requireClaimed(member, isTold ? start : await this.#files.head(member, toldBy), null);
-    return new ReadableStream<Uint8Array<ArrayBuffer>>(
-      {
-        pull: async (controller) => {
-          const next = first;
-          if (next.done === true) {
-            controller.close();
-            return;
-          }
-          controller.enqueue(next.value);
-          first = await pieces.next();
-          if (first.done === true) controller.close();
-        },
-        cancel: async () => void (await pieces.return?.()),
-      },
-      { highWaterMark: 0 },
-    );
+  media(member: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    return mediaStream(this.#files, member);
   }
 
-  async bytes(member: string, most: number): Promise<Uint8Array<ArrayBuffer>> {
-    const bytes = await this.#files.bytes(member, most);
-    requireClaimed(member, bytes.subarray(0, toldBy), null);
-    return bytes;
+  bytes(member: string, most: number): Promise<Uint8Array<ArrayBuffer>> {
+    return mediaBytes(this.#files, member, most);
   }
 
   #read(member: string): Promise<XmlElement> {
@@ -195,22 +162,25 @@ class OpenArchive implements Archive {
     this.#byUrl = new Map(this.entries.filter(({ url }) => url !== '').map((entry) => [entry.url, entry]));
   }
 
-  /** Finds version, producer and base address in the index, or else in the first guide. */
-  async #openOrigin(indexes: IndexDocument[]): Promise<void> {
+  /** Finds version, producer and base address in the index, or else in the first guide or subject. */
+  async #openOrigin(indexes: IndexDocument[], subjects: readonly string[]): Promise<void> {
     const first = indexes[0]?.root;
     const [entry] = this.entries;
     const known = first === undefined ? 'unknown' : producerOf(first);
     const guide = known === 'unknown' && entry !== undefined ? await this.#read(entry.member) : undefined;
-    const root = first ?? guide;
+    const [subject] = first === undefined && entry === undefined ? subjects : [];
+    const root = first ?? guide ?? (subject === undefined ? undefined : await this.#read(subject));
     if (root !== undefined) this.version = versionOf(root);
     if (this.#roundTrip !== null) {
       this.producer = 'benchbook';
-      this.base = this.#roundTrip.found.base;
+      const { base } = this.#roundTrip.found;
+      this.base = siteOf(base) === '' ? '' : base;
       return;
     }
     this.producer = known === 'unknown' && guide !== undefined ? producerOf(guide) : known;
-    const url = this.entries.map((one) => one.url).find((one) => URL.canParse(one));
-    if (url !== undefined && this.producer !== 'dita') this.base = new URL(url).origin;
+    if (this.producer === 'dita') return;
+    const sites = this.entries.map((one) => siteOf(one.url)).filter((site) => site !== '');
+    this.base = sites[0] ?? (root === undefined ? '' : siteIn(root));
   }
 
   /**
@@ -266,7 +236,7 @@ class OpenArchive implements Archive {
 
   async #openBelieved(categories: readonly RoundTripCategory[], member: string): Promise<void> {
     const report = this.#report.of(member);
-    const children = Map.groupBy(categories, ({ facts }) => facts.parent ?? '');
+    const children = groupedBy(categories, ({ facts }) => facts.parent ?? '');
     for (const { facts, media } of categories) {
       const safe: WikiFacts = safeWikiFacts(facts);
       this.categories.push({
@@ -327,9 +297,12 @@ class OpenArchive implements Archive {
     return this.entries.find((one) => one.foreignId === foreignId && one.title === title);
   }
 
-  /** The target of a link: web and mail addresses, and paths of the site if its address is known; null for others. */
+  /**
+   * The target of a link: web and mail addresses, and paths of the site if its address is known and not that of the
+   * machine itself; null for others.
+   */
   #link(path: string): string | null {
     if (/^https?:\/\/[^\s/]\S*$/i.test(path) || /^mailto:\S+$/i.test(path)) return path;
-    return this.base !== '' && /^\/(?![/\\])\S*$/.test(path) ? this.base + path : null;
+    return isReachable(this.base) && /^\/(?![/\\])\S*$/.test(path) ? this.base + path : null;
   }
 }

@@ -1,5 +1,7 @@
 import { SaxesParser } from 'saxes';
 
+import { groupedBy } from '#shared/grouped-by.ts';
+
 import { ArchiveRefused } from './archive.ts';
 import type { ReadLimits } from './limits.ts';
 import { nameOf, xmlDecoder } from './xml-decoding.ts';
@@ -21,6 +23,9 @@ export interface XmlElement {
 
 /** An element, or text between elements. */
 export type XmlNode = XmlElement | string;
+
+/** Characters that are parsed before the length of a text is checked. */
+const sliceLength = 64 * 1024;
 
 const noAttributes: ReadonlyMap<string, string> = new Map();
 const noPrefixes: ReadonlyMap<string, string> = new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]);
@@ -78,6 +83,8 @@ class TreeBuilder {
   #root: XmlElement | null = null;
   #at = { line: 1, column: 1 };
   #nodes = 0;
+  /** Characters since the last tag or text, to the length of a slice. */
+  #run = 0;
 
   constructor(member: string, limits: ReadLimits) {
     this.#member = member;
@@ -96,8 +103,15 @@ class TreeBuilder {
     parser.on('cdata', (text) => this.#text(text));
   }
 
+  /** In slices, because the parser holds a text until its end, at a hundred bytes for each reference in it. */
   write(text: string): void {
-    this.#parser.write(text);
+    for (let at = 0; at < text.length; at += sliceLength) {
+      const slice = text.slice(at, at + sliceLength);
+      this.#parser.write(slice);
+      this.#run += slice.length;
+      if (this.#run > this.#limits.run + sliceLength)
+        this.#refuse('too-large', 'has a text that is too long');
+    }
   }
 
   end(): XmlElement {
@@ -139,6 +153,7 @@ class TreeBuilder {
   }
 
   #count(nodes: number): void {
+    this.#run = 0;
     this.#nodes += nodes;
     if (this.#nodes > this.#limits.nodes) this.#refuse('too-large', 'has too many elements');
   }
@@ -209,7 +224,7 @@ const labels = new WeakMap<XmlElement, ReadonlyMap<XmlElement, string>>();
 function labelsIn(parent: XmlElement): ReadonlyMap<XmlElement, string> {
   const known = labels.get(parent);
   if (known !== undefined) return known;
-  const alike = Map.groupBy(elementsIn(parent), ({ name }) => name);
+  const alike = groupedBy(elementsIn(parent), ({ name }) => name);
   const made = new Map(
     [...alike].flatMap(([name, all]) =>
       all.map((one, index): [XmlElement, string] => [one, all.length > 1 ? `${name}[${index + 1}]` : name]),

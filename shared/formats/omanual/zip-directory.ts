@@ -131,8 +131,24 @@ async function readEntries(
     checkSizes(member, total, limits);
     members.push(member);
   }
+  await refuseMore(source, directory, rest.length + directory.size - read);
   for (const { name } of members) refuseClash(name, names);
   return members;
+}
+
+/**
+ * Refuses a directory that goes on after the stated number of members, which other readers would show too. Only a
+ * signature may follow (APPNOTE 4.3.13).
+ */
+async function refuseMore(
+  source: ByteSource,
+  { start, size, count }: Directory,
+  left: number,
+): Promise<void> {
+  if (left === 0) return;
+  const next = left < 4 ? null : viewOf(await source.read(start + size - left, 4)).getUint32(0, true);
+  if (next !== 0x0505_4b50)
+    refuse('zip-disagree', '', `The directory of the package goes on after the stated ${count} members.`);
 }
 
 /** Refuses a file whose name is also the folder of another file. */

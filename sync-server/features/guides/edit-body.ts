@@ -58,16 +58,16 @@ export function newStepKey(ctx: Context): string {
   return Buffer.from(ctx.services.randomBytes(9)).toString('hex');
 }
 
-const patterns: Record<string, (category: string, subject: string) => string> = {
-  installation: (category, subject) => `Installing ${category} ${subject}`,
-  repair: (category, subject) => `Repairing ${category} ${subject}`,
-  disassembly: (category, subject) => `Disassembling ${category} ${subject}`,
-  teardown: (category) => `${category} Teardown`,
-  replacement: (category, subject) => `${category} ${subject} Replacement`,
-  maintenance: (category, subject) => `${category} ${subject} Maintenance`,
-  technique: (category, subject) => `${subject === '' ? category : subject} Technique`,
-  'how-to': (category, subject) => `How to ${subject === '' ? category : subject}`,
-};
+const patterns: ReadonlyMap<string, (category: string, subject: string) => string> = new Map([
+  ['installation', (category, subject) => `Installing ${category} ${subject}`],
+  ['repair', (category, subject) => `Repairing ${category} ${subject}`],
+  ['disassembly', (category, subject) => `Disassembling ${category} ${subject}`],
+  ['teardown', (category) => `${category} Teardown`],
+  ['replacement', (category, subject) => `${category} ${subject} Replacement`],
+  ['maintenance', (category, subject) => `${category} ${subject} Maintenance`],
+  ['technique', (category, subject) => `${subject === '' ? category : subject} Technique`],
+  ['how-to', (category, subject) => `How to ${subject === '' ? category : subject}`],
+]);
 
 /**
  * The title of a guide without one (spec, "POST /guides body"; API facts 5).
@@ -75,6 +75,7 @@ const patterns: Record<string, (category: string, subject: string) => string> = 
  * - GUIDE-LIMIT-6 A missing or empty title is generated from type, category and subject.
  */
 export function generatedTitle(guide: { type: string; category: string; subject: string }): string {
-  const title = patterns[guide.type]?.(guide.category, guide.subject) ?? `${guide.category} ${guide.subject}`;
+  const title =
+    patterns.get(guide.type)?.(guide.category, guide.subject) ?? `${guide.category} ${guide.subject}`;
   return title.trim().replaceAll(/\s+/g, ' ');
 }

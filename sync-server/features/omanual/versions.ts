@@ -152,7 +152,7 @@ export async function pruneVersions(services: Services, names?: ReadonlySet<stri
 
 const baseName = 'collection_base';
 
-/** The address of the first request for the collection; null if there was none yet. */
+/** The address of the first request for the collection, or of a later one that others can reach; null: none yet. */
 export async function wantedBase(services: Services): Promise<string | null> {
   const row = await services.storage.reader
     .selectFrom('meta')
@@ -162,13 +162,13 @@ export async function wantedBase(services: Services): Promise<string | null> {
   return row?.value ?? null;
 }
 
-/** Stores the address, unless there is one. */
+/** Stores the address. */
 export async function rememberBase(services: Services, origin: string): Promise<void> {
   await services.storage.write(ownOrigin(services, 'want archives'), (tx) =>
     tx
       .insertInto('meta')
       .values({ name: baseName, value: origin })
-      .onConflict((conflict) => conflict.column('name').doNothing())
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: origin }))
       .execute(),
   );
 }

@@ -50,9 +50,34 @@ test('SUPPLY-4 SUPPLY-5 the package contains its bill of materials and licences'
   expect(files).toEqual(expect.arrayContaining(['LICENSE', 'sbom.cdx.json', 'THIRD-PARTY-LICENSES.txt']));
 });
 
-async function runModule(name: string, code: string, program = process.execPath): Promise<string> {
+/**
+ * A module that takes away what Node 20, the oldest version that the package declares, does not have: its changelog lists
+ * these functions under 21 and 22.
+ */
+const withoutNewer = `
+const newer = [
+  [Map, 'groupBy'], [Object, 'groupBy'], [Promise, 'withResolvers'], [Promise, 'try'], [Array, 'fromAsync'],
+  [URL, 'parse'], [Response.prototype, 'bytes'], [Blob.prototype, 'bytes'], [RegExp, 'escape'],
+  [ArrayBuffer.prototype, 'transfer'], [Uint8Array, 'fromBase64'], [Uint8Array.prototype, 'toBase64'],
+  ...Object.getOwnPropertyNames(Iterator.prototype).filter((name) => name !== 'constructor')
+    .map((name) => [Iterator.prototype, name]),
+  ...['union', 'intersection', 'difference', 'symmetricDifference', 'isSubsetOf', 'isSupersetOf', 'isDisjointFrom']
+    .map((name) => [Set.prototype, name]),
+];
+for (const [owner, name] of newer) delete owner[name];
+delete globalThis.Iterator;
+delete globalThis.navigator;
+delete globalThis.WebSocket;
+`;
+
+async function runModule(
+  name: string,
+  code: string,
+  program = process.execPath,
+  options: readonly string[] = [],
+): Promise<string> {
   await writeFile(join(consumer, name), code);
-  const { stdout } = await run(program, [name], {
+  const { stdout } = await run(program, [...options, name], {
     cwd: consumer,
     env: {
       ...process.env,
@@ -65,6 +90,7 @@ async function runModule(name: string, code: string, program = process.execPath)
   return stdout.trim();
 }
 
+const poor = join(root, 'test/fixtures/omanual/dita/guide_maintaining_a_database.xml');
 const minimal = join(root, 'test/fixtures/omanual/own/minimal-1.0.omanual');
 
 /** The expected output of each example in a README. */
@@ -131,11 +157,32 @@ describe('the package, installed in another project', () => {
     },
   );
 
+  test.each(examples.map((one) => [`${one.page} ${one.index + 1}`, one] as const))(
+    'runs example %s with what Node 20 has',
+    async (_, { page, index, code }) => {
+      const output = must(printed[page as keyof typeof printed][index], 'its output');
+      await writeFile(join(consumer, 'as-node-20.js'), withoutNewer);
+      const name = `${page.replaceAll('/', '-')}-${index}-on-20.js`;
+      expect(await runModule(name, code, process.execPath, ['--import', './as-node-20.js'])).toMatch(output);
+    },
+  );
+
+  test('checks an archive with findings, and names their places, with what Node 20 has', async () => {
+    await writeFile(join(consumer, 'as-node-20.js'), withoutNewer);
+    const checked = await run(
+      process.execPath,
+      ['--import', './as-node-20.js', 'node_modules/benchbook/benchbook.js', 'omanual', 'check', poor],
+      { cwd: consumer },
+    ).catch((error: { stdout: string; stderr: string }) => error);
+    expect(checked.stderr).toBe('');
+    expect(checked.stdout).toMatch(/ in guide\/.+ \(\d+:\d+\): /);
+  });
+
   test('has an expectation for every example', () => {
     expect(examples).toHaveLength(Object.values(printed).flat().length);
   });
 
-  test('has an expected output for every example', async () => {
+  test('gives a TypeScript program the types of calls', async () => {
     const program = `import { connect, each, type Guide } from 'benchbook/client';
 const api = connect({ url: 'http://127.0.0.1:4020' });
 const guide: Guide = await api.guides.read({ params: { guideid: 1 } });
@@ -154,7 +201,7 @@ await api.guides.create({ body: { category: 'Bench Grinder', type: 'cooking' } }
     await expectComplaints(program);
   });
 
-  test('gives a TypeScript program the types of calls', async () => {
+  test('gives a TypeScript program the types of archives', async () => {
     await expectComplaints(`import { ArchiveRefused, bytesSource, checkArchive, openArchive, type Archive } from 'benchbook/omanual';
 const archive: Archive = await openArchive(bytesSource(new Uint8Array(8)), 'a.omanual');
 for (const { member } of archive.entries) {
@@ -170,7 +217,7 @@ throw new ArchiveRefused(1, 2); // wrong
 `);
   });
 
-  test('gives a TypeScript program the types of archives', async () => {
+  test('has the program benchbook omanual', async () => {
     const omanual = (...args: string[]) =>
       run(process.execPath, ['node_modules/benchbook/benchbook.js', 'omanual', ...args], {
         cwd: consumer,

@@ -154,6 +154,13 @@ export class ArchiveStore {
     await this.#show({ record, index, problem: record.fetching?.problem ?? null, isRead: false });
   }
 
+  /** Allows loading what an archive only links to. */
+  async allowLinks(archiveid: string): Promise<void> {
+    const record = await this.ledger.edit(archiveid, (before) => ({ ...before, loadsLinks: true }));
+    const known = await this.find(archiveid);
+    if (record !== null && known !== null) await this.#show({ ...known, record });
+  }
+
   /**
    * Finishes a fetch: the file replaces the archive of which it is the next version, or becomes an archive of its own.
    */

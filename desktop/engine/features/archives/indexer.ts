@@ -71,13 +71,13 @@ export class ArchiveIndexer {
       const archive = await this.#deps.openArchive(archiveid);
       const index = indexOf(archive, record.filename);
       await rows.put({ record, index, problem: null, isRead: false });
-      const findings = await readGuides(archive, environment, {
+      const read = await readGuides(archive, environment, {
         put: (guides) => rows.putGuides(archiveid, guides),
         progress: (done, total) => progress.progress(archiveid, { done, total }),
         stopped: () => this.#isUnwanted(record),
       });
       if (this.#isUnwanted(record)) return;
-      await rows.put({ record, index: { ...index, findings }, problem: null, isRead: true });
+      await rows.put({ record, index: { ...index, ...read }, problem: null, isRead: true });
     } catch (error) {
       if (this.#isUnwanted(record)) return;
       if (error instanceof ArchiveRefused) await rows.remove(archiveid);

@@ -1,4 +1,6 @@
 import type { ArchivedMedia } from '#shared/formats/omanual/archive.ts';
+import { pictureSize } from '#shared/formats/omanual/media-kinds.ts';
+import { maxPixels } from '#shared/model/upload-limits.ts';
 
 import type { ArchivedFile, FileOwner } from './ids.ts';
 import type { ArchiveStore } from './archive-store.ts';
@@ -22,7 +24,10 @@ export class ArchiveMedia {
     return media.find((one) => one.guid === guid);
   }
 
-  /** The content of a file; undefined when the archive only links to it, or it is gone. */
+  /**
+   * The content of a file; undefined when the archive only links to it, it is gone, or it is a picture of more than 50
+   * megapixels, which could take all memory of the device.
+   */
   async read(file: ArchivedFile): Promise<Blob | undefined> {
     const media = await this.find(file);
     const member = media?.member ?? null;
@@ -31,6 +36,7 @@ export class ArchiveMedia {
     try {
       const archive = await this.#store.opened(file.archiveid);
       const bytes = await new Response(await archive.media(member)).blob();
+      if (media.kind === 'image' && (await isTooLarge(bytes))) return undefined;
       return bytes.slice(0, bytes.size, media.mime);
     } finally {
       this.#running -= 1;
@@ -48,4 +54,12 @@ export class ArchiveMedia {
     while (this.#running >= parallel) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#running += 1;
   }
+}
+
+/** The first bytes of a picture, in which its size is found. */
+const headBytes = 64 * 1024;
+
+async function isTooLarge(picture: Blob): Promise<boolean> {
+  const size = pictureSize(new Uint8Array(await picture.slice(0, headBytes).arrayBuffer()));
+  return size !== null && size.width * size.height > maxPixels;
 }

@@ -1,4 +1,9 @@
-import { type Archive, ArchiveRefused, type Finding } from '#shared/formats/omanual/archive.ts';
+import {
+  type Archive,
+  type ArchivedMedia,
+  ArchiveRefused,
+  type Finding,
+} from '#shared/formats/omanual/archive.ts';
 
 import type { Environment } from '#desktop/engine/platform/ports.ts';
 import type { ArchiveIndex, IndexedGuide } from '#desktop/engine/storage/archive-rows.ts';
@@ -27,14 +32,17 @@ export async function readGuides(
   archive: Archive,
   environment: Environment,
   sink: GuideSink,
-): Promise<ArchiveIndex['findings']> {
+): Promise<Pick<ArchiveIndex, 'findings' | 'linked'>> {
+  let linked = archive.categories.some(({ media }) => media.some(isLinked));
   const unreadable: ArchiveIndex['findings'] = [];
   let batch: IndexedGuide[] = [];
   let began = environment.monotonic();
   for (const [index, { member }] of archive.entries.entries()) {
-    if (sink.stopped()) return [];
+    if (sink.stopped()) return { findings: [], linked };
     try {
-      batch.push({ place: index, guide: await archive.guide(member) });
+      const guide = await archive.guide(member);
+      linked ||= guide.media.some(isLinked) || guide.facts.steps.some(({ media }) => media.type === 'embed');
+      batch.push({ place: index, guide });
     } catch (error) {
       if (error instanceof ArchiveRefused) throw error;
       const message = error instanceof Error ? error.message : String(error);
@@ -50,7 +58,12 @@ export async function readGuides(
     began = environment.monotonic();
   }
   if (batch.length > 0) await sink.put(batch);
-  return bounded([...archive.findings, ...unreadable]);
+  return { findings: bounded([...archive.findings, ...unreadable]), linked };
+}
+
+/** Whether a picture or video is shown from its address. Documents are loaded only when a person opens them. */
+function isLinked({ kind, member, url }: ArchivedMedia): boolean {
+  return kind !== 'document' && member === null && url !== null;
 }
 
 /** The index of an archive before its guides are read. */

@@ -88,11 +88,15 @@ function host(address: string): string {
   return URL.parse(address)?.host ?? address;
 }
 
-function Marks({ archive: { state, findings, isOutdated, private: isPrivate } }: { archive: ArchiveCard }) {
+function Marks({
+  archive: { state, linked, findings, isOutdated, private: isPrivate },
+}: {
+  archive: ArchiveCard;
+}) {
   return (
     <div className={classNames(styles, 'marks')}>
       <Badge tone={tones[state]} look="dot">
-        {words.states[state]}
+        {state === 'ready' && linked ? words.readyButLinked : words.states[state]}
       </Badge>
       {isOutdated && <Badge tone="accent">{words.outdated}</Badge>}
       {isPrivate && <Badge>{words.private}</Badge>}

@@ -24,8 +24,38 @@ export function ReleaseNote({ guideid, release }: { guideid: string; release: Re
   );
 }
 
+/** Notices on a guide of an archive: what would be loaded from elsewhere, and that the guide is also in the library. */
+export function ArchiveNote({ archive }: { archive: ArchivedIn }) {
+  return (
+    <>
+      <OutsideNote archive={archive} />
+      <InLibraryNote same={archive.same} />
+    </>
+  );
+}
+
+/** Asks before pictures, videos and pages are loaded from sites that the archive names, which then see the reader. */
+function OutsideNote({ archive: { archiveid, outside } }: { archive: ArchivedIn }) {
+  const actions = useActions();
+  const { act, busy } = useAsyncAction();
+  if (outside.length === 0) return null;
+  return (
+    <Notice
+      tone="info"
+      title={text.archives.outside}
+      action={
+        <Button onPress={() => act(() => actions.allowArchiveLinks(archiveid))} isPending={busy}>
+          {text.archives.loadOutside}
+        </Button>
+      }
+    >
+      {text.archives.outsideHint(outside.slice(0, 5).join(', '))}
+    </Notice>
+  );
+}
+
 /** Notice on a guide of an archive that is also in the library, where work should be done. */
-export function ArchiveNote({ archive: { same } }: { archive: ArchivedIn }) {
+function InLibraryNote({ same }: Pick<ArchivedIn, 'same'>) {
   if (same === null) return null;
   return (
     <Notice

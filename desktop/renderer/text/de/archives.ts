@@ -37,6 +37,11 @@ export const archives: Translation<typeof archivesText> = {
     'broken-off': 'Wartet auf Verbindung',
     unusable: 'Lässt sich nicht öffnen',
   },
+  readyButLinked: 'Offline bereit, außer verlinkten Bildern und Videos',
+  outside: 'Bilder oder Videos dieses Archivs liegen auf anderen Seiten',
+  outsideHint:
+    'Sie werden von {hosts} geladen, wenn Sie es erlauben. Diese Seiten sehen dann Ihre Netzwerkadresse und wann Sie lesen.',
+  loadOutside: 'Für dieses Archiv laden',
   private: 'Nur für Sie',
   progressBytes: '{done} von {total}',
   progressGuides: 'Anleitung {done} von {total} wird gelesen',

@@ -41,6 +41,13 @@ export const archivesText = inLanguage('archives', {
     'broken-off': 'Waiting for a connection',
     unusable: 'Can’t be opened',
   },
+  readyButLinked: 'Ready offline, except linked pictures and videos',
+  outside: 'Pictures or videos of this archive are on other sites',
+  outsideHint: message<[hosts: string]>(
+    'They’re loaded from {hosts} if you allow it. These sites can then see your network address and when you read.',
+    'hosts',
+  ),
+  loadOutside: 'Load for this archive',
   private: 'For you only',
   progressBytes: message<[done: string, total: string]>('{done} of {total}', 'done', 'total'),
   progressGuides: message<[done: string, total: string]>('Reading guide {done} of {total}', 'done', 'total'),

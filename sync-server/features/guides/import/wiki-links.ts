@@ -1,3 +1,5 @@
+import { isReachable } from '#shared/rules/urls.ts';
+
 /** New ids of the records that imported wiki text refers to; undefined for records that were not imported. */
 export interface LinkTargets {
   guide: (source: number) => number | undefined;
@@ -33,12 +35,15 @@ function guideLink(source: number, options: string, targets: LinkTargets): strin
   return `[guide|${guideid}${followed}]`;
 }
 
-/** A link to a guide on its own site, at the same step; only the label if the address of that site is unknown. */
+/**
+ * A link to a guide on its own site, at the same step. Only the label if the address of that site is unknown, or leads
+ * everybody to their own machine (`http://localhost`).
+ */
 function linkThere(source: number, options: string, origin: string): string {
   const parts = options.split('|').filter((part) => part !== '');
   const label = parts.find((part) => !part.includes('=')) ?? `Guide ${source}`;
   // Brackets of an IPv6 address would end the link.
-  if (origin === '' || /[\s|[\]]/.test(origin)) return label;
+  if (!isReachable(origin) || /[\s|[\]]/.test(origin)) return label;
   const stepid = parts.map((part) => /^stepid=(\d+)$/.exec(part)?.[1]).find((id) => id !== undefined);
   const window = parts.includes('new_window=true') ? '|new_window=true' : '';
   const step = stepid === undefined ? '' : `#s${stepid}`;
@@ -49,13 +54,21 @@ function linkThere(source: number, options: string, origin: string): string {
 function ownLinks(text: string, targets: LinkTargets): string {
   const { host, pathname } = new URL(targets.origin);
   const site = (host + pathname.replace(/\/$/, '')).replaceAll(/[.*+?^$(){}[\]]/g, String.raw`\$&`);
-  const own = new RegExp(String.raw`(\[(?:link\|)?)https?://(?:www\.)?${site}(/[^\s|\]]*)`, 'gi');
-  return text.replaceAll(own, (whole: string, before: string, path: string) => {
+  const own = new RegExp(
+    String.raw`(\[(?:link\|)?)https?://(?:www\.)?${site}(/[^\s|\]]*)((?:\|[^\]]*)?\])`,
+    'gi',
+  );
+  return text.replaceAll(own, (whole: string, before: string, path: string, after: string) => {
     const guide = /^(\/(?:Guide|Teardown)\/[^/]*\/)(\d+)(?:#s(\d+))?/.exec(path);
-    if (guide === null) return before + path;
+    if (guide === null) return before + path + after;
     const guideid = targets.guide(Number(guide[2]));
-    if (guideid === undefined) return whole;
+    if (guideid === undefined) return isReachable(targets.origin) ? whole : labelOf(after, guide[2] ?? '');
     const stepid = guide[3] === undefined ? undefined : targets.step(Number(guide[3]));
-    return `${before}${guide[1]}${guideid}${stepid === undefined ? '' : `#s${stepid}`}`;
+    return `${before}${guide[1]}${guideid}${stepid === undefined ? '' : `#s${stepid}`}${after}`;
   });
+}
+
+function labelOf(after: string, source: string): string {
+  const label = after.split('|')[1]?.replace(/\]$/, '') ?? '';
+  return label === '' ? `Guide ${source}` : label;
 }

@@ -51,17 +51,17 @@ export async function categoryAction(
   return existing === 'revision' && can(ctx.viewer, 'wiki.publish', known) ? 'changed' : 'skipped';
 }
 
-/** Stores a category of an archive, and records the effect. */
+/** Stores a category of an archive, and records the effect. Equal content changes nothing. */
 export async function storeCategory(
   ctx: Context,
   importid: number,
   category: ArchivedCategory,
   action: CategoryAction,
   { placing, stored }: { placing: Placing; stored: StoredMedia },
-): Promise<number | null> {
+): Promise<{ action: CategoryAction; id: number | null }> {
   const { facts, member } = category;
   const [before] = await versionsOf(ctx.db, 'CATEGORY', facts.title);
-  if (action === 'skipped') return before?.wikiid ?? null;
+  if (action === 'skipped') return { action, id: before?.wikiid ?? null };
   const langid = before?.langid ?? (facts.langid === '' ? ctx.services.site.langid : facts.langid);
   const parent = await soundParent(ctx, facts.title, before === undefined ? facts.parent : before.parent);
   const content: WikiContent = {
@@ -74,7 +74,7 @@ export async function storeCategory(
   };
   const known = await findWiki(ctx.db, 'CATEGORY', facts.title, langid);
   const after = await saveWiki(ctx, content);
-  if (known?.revisionid === after.revisionid) return after.wikiid;
+  if (known?.revisionid === after.revisionid) return { action: 'skipped', id: after.wikiid };
   await rememberDone(ctx, importid, ...effectsOfMedia(stored, member), {
     kind: 'category',
     member,
@@ -83,7 +83,7 @@ export async function storeCategory(
     revision_before: known?.revisionid ?? null,
     revision_after: after.revisionid,
   });
-  return after.wikiid;
+  return { action, id: after.wikiid };
 }
 
 async function writtenOf(

@@ -43,7 +43,7 @@ async function importCategory(
   const used = action === 'skipped' ? [] : ready;
   const stored = await storeMedia(ctx, used, row.userid, choice);
   const placing = placingOf(run, ctx, { userid: row.userid, category: '', isPublic: false });
-  const id = await storeCategory(ctx, row.importid, category, action, { placing, stored });
+  const result = await storeCategory(ctx, row.importid, category, action, { placing, stored });
   report.countFiles(used.length);
-  report.add({ kind: 'category', member, title, action, id });
+  report.add({ kind: 'category', member, title, ...result });
 }

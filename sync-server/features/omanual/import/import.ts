@@ -2,7 +2,6 @@ import { importReport, type ImportReportRecord } from '#shared/model/archive-rec
 import { invalid } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
-import { openArchive } from '#shared/formats/omanual/read.ts';
 import type { ByteSource } from '#shared/formats/omanual/source.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
@@ -80,7 +79,8 @@ async function importArchive(
   row: ImportRow,
 ): Promise<ImportReportRecord> {
   await using source = await uploadedSource(services, row.importid);
-  const archive = await openArchive(source, row.filename);
+  const path = services.archives.uploadPath(row.importid);
+  const archive = await services.archiveReading.open(callerNumbered(row.userid), path, row.filename, source);
   const origin = originOf(archive.base, [services.site.address, row.base, await wantedBase(services)]);
   const notes = new Notes();
   const report = new ImportReport(notes);

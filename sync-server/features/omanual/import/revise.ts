@@ -1,4 +1,4 @@
-import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
+import type { GuideFacts, MediaFacts, StepFacts } from '#shared/model/guide.ts';
 import {
   contentOf,
   stepContentOf,
@@ -6,6 +6,7 @@ import {
   type GuideContent,
   type StepContent,
 } from '#shared/rules/guide-content.ts';
+import { sameValue } from '#shared/rules/same-value.ts';
 import type { Context } from '#server/core/context.ts';
 import { newStepKey } from '#server/features/guides/edit-body.ts';
 import { saveGuide } from '#server/features/guides/store.ts';
@@ -46,5 +47,13 @@ function keptStep(ctx: Context, step: StepContent, old: StepFacts | undefined): 
     free.delete(line.text_raw);
     return { ...line, id };
   });
-  return { ...step, key: old === undefined ? newStepKey(ctx) : stepKeyOf(old), lines };
+  const key = old === undefined ? newStepKey(ctx) : stepKeyOf(old);
+  return { ...step, key, lines, media: old === undefined ? step.media : keptMedia(step.media, old.media) };
+}
+
+/** The medium, under its number here if it is the same embedded page. */
+function keptMedia(media: StepContent['media'], old: MediaFacts): StepContent['media'] {
+  if (media.type !== 'embed' || old.type !== 'embed') return media;
+  const numbered: MediaFacts = { type: 'embed', data: { ...media.data, objectid: old.data.objectid } };
+  return sameValue(numbered, old) ? old : media;
 }

@@ -98,15 +98,17 @@ export async function storeGuide(
     const placed = await placedFacts(ctx, before.guideid, guide, { ...placing, choice: 'map' }, stored);
     const same = sameSteps(before.steps, guide.facts.steps, placing.origin.isOwn);
     const after = await reviseGuide(ctx, before, placed, same);
+    // Saving equal content makes no version.
+    const action = after.guide_revisionid === before.guide_revisionid ? 'skipped' : 'changed';
     await rememberDone(ctx, importid, {
       kind: 'guide',
       member,
       id: before.guideid,
-      action: after.guide_revisionid === before.guide_revisionid ? 'skipped' : 'changed',
+      action,
       revision_before: before.guide_revisionid,
       revision_after: after.guide_revisionid,
     });
-    return decided;
+    return { action, id: before.guideid };
   }
   const guideid = must(await placing.ids.find('guide', guide.facts.guideid), 'the reserved guideid');
   const placed = await placedFacts(ctx, guideid, guide, placing, stored);

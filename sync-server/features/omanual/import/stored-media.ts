@@ -163,13 +163,17 @@ async function storeFile(
   { from, kind, sha256, size, mime, filename }: Extract<ReadyMedia, { kind: 'video' | 'document' }>,
   { userid, choice, stored }: Storing,
 ): Promise<void> {
-  const table = kind === 'video' ? 'video_files' : 'document_files';
-  const known = await ctx.db
-    .selectFrom(table)
-    .select(['guid', 'sha256'])
-    .where('guid', '=', from.guid)
-    .executeTakeFirst();
-  const guid = known === undefined ? soundGuid(ctx, from.guid) : newGuid(ctx.services.randomBytes);
+  const here = kind === 'video' ? await videoNamed(ctx, from.guid) : await documentNamed(ctx, from.guid);
+  if (here?.sha256 === sha256) {
+    const { id, guid, filename: name } = here;
+    if (kind === 'video') stored.videos.set(from.encoding ?? '', { videoid: id, url: `/igo/${guid}` });
+    else {
+      const url = documentPath({ guid, filename: name });
+      stored.documents.set(from.guid, { documentid: id, guid, url, filename: name });
+    }
+    return;
+  }
+  const guid = here === undefined ? soundGuid(ctx, from.guid) : newGuid(ctx.services.randomBytes);
   const common = { guid, userid, filename, size, sha256, created_date: ctx.seconds };
   if (kind === 'video') {
     const videoid = await takeVideoId(ctx, undefined);
@@ -193,6 +197,24 @@ async function storeFile(
     .executeTakeFirstOrThrow();
   stored.documents.set(from.guid, { documentid, guid, url: documentPath({ guid, filename }), filename });
   stored.made.push({ kind, id: documentid });
+}
+
+type KnownFile = { id: number; guid: string; sha256: string | null; filename: string };
+
+function videoNamed({ db }: Context, guid: string): Promise<KnownFile | undefined> {
+  return db
+    .selectFrom('video_files')
+    .select(['videoid as id', 'guid', 'sha256', 'filename'])
+    .where('guid', '=', guid)
+    .executeTakeFirst();
+}
+
+function documentNamed({ db }: Context, guid: string): Promise<KnownFile | undefined> {
+  return db
+    .selectFrom('document_files')
+    .select(['documentid as id', 'guid', 'sha256', 'filename'])
+    .where('guid', '=', guid)
+    .executeTakeFirst();
 }
 
 async function isFreeDocument(ctx: Context, documentid: number): Promise<boolean> {

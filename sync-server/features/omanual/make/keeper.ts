@@ -1,3 +1,4 @@
+import { isReachable } from '#shared/rules/urls.ts';
 import type { Services } from '#server/core/services.ts';
 import { newestSeq, outOfDate } from '#server/features/omanual/freshness.ts';
 import { plannedArchives, type PlannedArchive } from '#server/features/omanual/plan.ts';
@@ -56,7 +57,8 @@ export class CollectionKeeper {
 
   /** Handles a request for the collection. `origin`: its address, used if the site has no address. */
   async want(origin: string): Promise<string> {
-    if (this.#base === null) {
+    // A first request from the server's own machine (`http://localhost`) must not decide for everybody.
+    if (this.#base === null || (!isReachable(this.#base) && isReachable(origin))) {
       await rememberBase(this.#services, origin);
       this.#base = await wantedBase(this.#services);
       await this.look();

@@ -6,9 +6,11 @@ import { memoryArchiveFiles } from '#desktop/engine/journal/archive-files.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { memoryStore } from '#desktop/engine/journal/memory.ts';
 import { openEngine } from '#desktop/engine/open.ts';
+import { archivedGuideId } from '#desktop/engine/features/archives/ids.ts';
 import { must } from '#shared/must.ts';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 import { bytesSource } from '#shared/formats/omanual/source.ts';
+import { pictureBytes } from '#test/shared/formats/omanual/archives.ts';
 import { fixture, guideDocument, packageWith } from '#test/shared/formats/omanual/opened.ts';
 
 import { newDisk, platformOn } from '../support/device.ts';
@@ -72,7 +74,7 @@ test('ARCHIVE-1 a guide of an archive is played like one of the library, with it
     title: 'Change the drive belt',
     author: 'Ana Ruiz',
     canEdit: false,
-    archive: { archiveid, title: 'Workshop', same: null, signatures: '', isUnapproved: false },
+    archive: { archiveid, title: 'Workshop', same: null, signatures: '', isUnapproved: false, outside: [] },
     prerequisites: [{ guideid: lockout?.guideid, title: 'Lock out the machine', steps: 1 }],
   });
   expect(guide?.introductionHtml).toContain(`href="/archives/${archiveid}/guides/`);
@@ -248,4 +250,55 @@ test('ARCHIVE-4 an archive stored by a newer version of the app stays as it is, 
     filename: 'shop.omanual',
     problem: null,
   });
+});
+
+test('ARCHIVE-18 what an archive only links to is loaded after a person allowed it, and the list says so', async () => {
+  const disk = newDisk();
+  const picture = 'https://tracker.example/belt.png';
+  const steps = `<steps><step number="1"><lines><line bullet="black" level="0">Look</line></lines><media type="image"><image orderby="1">${picture}</image></media></step><step number="2"><lines><line bullet="black" level="0">Watch</line></lines><media type="embed"><embed type="video" version="1.0" url="https://www.youtube.com/watch?v=abcdefghijk"/></media></step></steps>`;
+  const bytes = packageWith({ 'belt-1/guide.xml': guideDocument(steps) });
+  const shown = async (device: ArchiveDevice, archiveid: string, mayLoad: boolean) => {
+    const guide = await device.shows(
+      (one) => one !== null && (one.archive?.outside.length === 0) === mayLoad,
+      'guide',
+      archivedGuideId(archiveid, 0),
+    );
+    const [first, second] = must(guide, 'the guide').steps;
+    const guid = must(first?.pictures[0], 'the picture').guid;
+    const url = await device.shows((value) => value !== undefined, 'picture', guid, 'large');
+    return { outside: guide?.archive?.outside, url, frame: second?.embedHtml?.includes('iframe') ?? false };
+  };
+  const asked = { outside: ['tracker.example', 'www.youtube.com'], url: null, frame: false };
+  const loaded = { outside: [], url: picture, frame: true };
+  let archiveid = '';
+  {
+    await using device = await startArchiveDevice(disk);
+    archiveid = await opened(device, bytes);
+    expect(await device.shows(() => true, 'archives')).toMatchObject([{ state: 'ready', linked: true }]);
+    expect(await shown(device, archiveid, false)).toEqual(asked);
+    await device.actions.allowArchiveLinks(archiveid);
+    expect(await shown(device, archiveid, true)).toEqual(loaded);
+  }
+  await using later = await startArchiveDevice(disk);
+  expect(await shown(later, archiveid, true)).toEqual(loaded);
+});
+
+test('ARCHIVE-19 a picture of more than 50 megapixels is not shown, others are', async () => {
+  await using device = await startArchiveDevice(newDisk());
+  const [small, huge] = [pictureBytes('small'), pictureBytes('huge')];
+  // Width and height in the header of a PNG.
+  new DataView(huge.buffer).setUint32(16, 30_000);
+  new DataView(huge.buffer).setUint32(20, 30_000);
+  const images = ['small', 'huge'].map((name, at) => `<image orderby="${at + 1}">media/${name}.png</image>`);
+  const step = `<steps><step number="1"><lines/><media type="image">${images.join('')}</media></step></steps>`;
+  const archiveid = await opened(
+    device,
+    packageWith({ 'a/guide.xml': guideDocument(step), 'a/media/small.png': small, 'a/media/huge.png': huge }),
+  );
+  const guide = await device.shows((one) => one !== null, 'guide', archivedGuideId(archiveid, 0));
+  const pictures = guide?.steps[0]?.pictures ?? [];
+  const urls = await Promise.all(
+    pictures.map(({ guid }) => device.shows((url) => url !== undefined, 'picture', guid, 'large')),
+  );
+  expect(urls).toEqual([expect.stringMatching(/^blob:/), null]);
 });

@@ -34,6 +34,16 @@ describe('the checker', () => {
     expect(await check((await archiveBytes(content)).bytes)).toEqual([]);
   });
 
+  it.each(['__proto__', 'constructor', 'toString'])(
+    'OMANUAL-CHECK-1 says that an element named %s is unknown',
+    async (name) => {
+      const line = `<line bullet="black" level="0"><${name}>x</${name}></line>`;
+      const media = `<${name} large="gone.png">gone.png</${name}>`;
+      const found = await check(packageWith({ 'belt-1/guide.xml': withLine(line, media) }));
+      expect(new Set(found.map(({ code }) => code))).toEqual(new Set(['element']));
+    },
+  );
+
   it('OMANUAL-CHECK-1 gives the reason for a refused package in one line', async () => {
     const [only] = await check(fixture('own/reject-zipslip.omanual'));
     expect(only && checkLineText(only)).toBe(
@@ -101,6 +111,20 @@ describe('the checker', () => {
     ]);
   });
 
+  it('OMANUAL-CHECK-3 reports an encoding that the bytes contradict', async () => {
+    const bare = guideDocument().replace(/^<\?xml.*\?>\n/, '');
+    const declaring = (name: string): string => `<?xml version="1.0" encoding="${name}"?>${bare}`;
+    const encodings = async (bytes: Buffer): Promise<boolean> =>
+      (await codes(Uint8Array.from(bytes))).includes('xml-encoding');
+    expect(await encodings(Buffer.from(`\ufeff${declaring('UTF-16')}`))).toBe(true);
+    expect(await encodings(Buffer.from(declaring('UTF-16LE')))).toBe(true);
+    expect(await encodings(Buffer.from(`\ufeff${declaring('ISO-8859-1')}`))).toBe(true);
+    expect(await encodings(Buffer.from(`\ufeff${declaring('utf-8')}`, 'utf16le'))).toBe(true);
+    expect(await encodings(Buffer.from(`\ufeff${declaring('UTF-16')}`, 'utf16le'))).toBe(false);
+    expect(await encodings(Buffer.from(`\ufeff${declaring('UTF-8')}`))).toBe(false);
+    expect(await encodings(Buffer.from(declaring('ISO-8859-1')))).toBe(false);
+  });
+
   it('OMANUAL-CHECK-4 reports guides listed twice, missing, or with the same id', async () => {
     const entry = (id: number, path: string): string =>
       `<guide id="${id}" subject="" type=""><title/><url/><path>${path}</path><image/></guide>`;
@@ -121,6 +145,8 @@ describe('the checker', () => {
     const guide = withLine(line);
     for (const [name, code] of [
       ['G/guide.xml', 'name-case'],
+      [`g/${'ß'.repeat(126)}.txt`, 'name-too-long'],
+      ['g/report\u202etxt.exe', 'name-bidi'],
       ['g/CON.txt', 'name-windows'],
       ['g/a:b.txt', 'name-windows'],
       ['g./a.txt', 'name-windows'],

@@ -111,6 +111,54 @@ describe('reading documents', () => {
     expect(archive.version).toBe('0.3');
   });
 
+  it.each([
+    ['0.2', '<device locale="en"><title>T</title><device_info>D</device_info></device>'],
+    ['0.3', '<topic locale="en"><title>T</title><topic_info>D</topic_info></topic>'],
+    [
+      '0.4',
+      '<topic locale="en" xmlns="http://omanual.com"><title>T</title><topic_info>D</topic_info></topic>',
+    ],
+  ])('OMANUAL-READ-8 a lone subject document is of version %s', async (version, text) => {
+    const { archive } = await openAll(text);
+    expect([archive.version, archive.categories.length]).toEqual([version, 1]);
+  });
+
+  it('OMANUAL-READ-12 the site of a lone guide is that of its links to records', async () => {
+    const wiki = async (...links: string[]): Promise<string[]> => {
+      const line = `<line bullet="black" level="0">${links.map((href) => `<a href="${href}">x</a>`).join(' ')}</line>`;
+      const { archive, guides } = await openAll(guideDocument(stepDocument(line)));
+      return [archive.base, guides[0]?.facts.steps[0]?.lines[0]?.text_raw ?? ''];
+    };
+    const there = 'https://repairs.example/Guide/Belt/7';
+    expect(await wiki(there, '/Device/Lamp')).toEqual([
+      'https://repairs.example',
+      `[${there}|x] [https://repairs.example/Device/Lamp|x]`,
+    ]);
+    expect(await wiki('https://shop.example/cart', '/Device/Lamp')).toEqual([
+      '',
+      '[https://shop.example/cart|x] x',
+    ]);
+    expect((await wiki(there, 'https://other.example/Guide/Belt/7'))[0]).toBe('');
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', '//[', 'null'])(
+    'OMANUAL-READ-12 the address %s of a guide is left out and gives no site',
+    async (url) => {
+      const entry = `<guide id="1" subject="" type=""><title>T</title><url>${url}</url><path>a/guide.xml</path><image/></guide>`;
+      const { archive, guides, codes } = await openAll(
+        packageWith({
+          'category.xml': `<category xmlns="http://omanual.com/" locale="en"><title>C</title><guides>${entry}</guides></category>`,
+          'a/guide.xml': guideDocument(),
+        }),
+      );
+      expect([archive.base, guides[0]?.foreignUrl, codes]).toEqual([
+        '',
+        '',
+        expect.arrayContaining(['address']),
+      ]);
+    },
+  );
+
   it('OMANUAL-READ-9 paths: from the root, relative, by their last segment, percent-encoded; those outside the package are left out', async () => {
     const paths = [
       'media/a.png',
@@ -193,6 +241,16 @@ describe('reading documents', () => {
     }
     expect(await refusal(`<?xml version="1.0" encoding="EBCDIC-US"?>${bare}`)).toBe('xml-encoding');
     expect(await refusal(Uint8Array.from(Buffer.from(bare, 'latin1')))).toBe('xml-encoding');
+  });
+
+  it('OMANUAL-READ-5 a text, comment or attribute of more than a megabyte is refused', async () => {
+    const long = 'ab &amp;lt; '.repeat(110_000);
+    const line = (inner: string, attributes = ''): string =>
+      guideDocument(stepDocument(`<line bullet="black" level="0" ${attributes}>${inner}</line>`));
+    expect(await refusal(line(long))).toBe('too-large');
+    expect(await refusal(line(`<!--${long}-->`))).toBe('too-large');
+    expect(await refusal(line('x', `text_raw="${long}"`))).toBe('too-large');
+    expect(await refusal(line(`${long.slice(0, 600_000)}<br/>${long.slice(0, 600_000)}`))).toBe('taken');
   });
 
   it('OMANUAL-READ-12 HTML becomes equivalent wiki text; harmful parts are left out', async () => {

@@ -105,6 +105,13 @@ describe('reading packages', () => {
     );
   });
 
+  it('OMANUAL-READ-4 a directory with more members than its end states is refused', async () => {
+    const bytes = handMadeZip([guide, { name: 'b/hidden.txt', content: 'x' }]);
+    const end = new DataView(bytes.buffer);
+    for (const at of [8, 10]) end.setUint16(bytes.length - 22 + at, 1, true);
+    expect(await refusal(bytes)).toBe('zip-disagree');
+  });
+
   it('OMANUAL-READ-5 too many members and excessive expansion are refused before decompression', async () => {
     const many = Array.from({ length: 30 }, (_, index): HandMade => ({ name: `${index}`, content: '' }));
     expect(await refusal(handMadeZip([guide, ...many]), { ...readLimits, members: 30 })).toBe(
