@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import type { Engine } from '#desktop/engine/engine.ts';
 
 import { useActions } from './engine-context.tsx';
+import { keepFocus } from './focus-keeper.ts';
 import { ComingEngine, type RestProps } from './first/coming-engine.ts';
 import { firstSession } from './first/first-session.ts';
 import {
@@ -52,13 +53,14 @@ export function Rest({ isSignIn, ...rest }: RestProps) {
 
 type GateProps = Pick<RestProps, 'session' | 'station'>;
 
-/** Keeps what the window stores in step with who is signed in. */
+/** Keeps the focus, and what the window stores in step with who is signed in. */
 function Keepers({ session, station }: GateProps) {
   const { home, homes, user } = session;
   const userid = user?.userid ?? null;
   const isRestoring = session.status === 'restoring';
   useStationLock(isRestoring ? null : station !== null);
   const actions = useActions();
+  useEffect(keepFocus, []);
   useEffect(() => {
     if (isRestoring || home === null || userid === null) return;
     // What could not be adopted stays stored until the next start.

@@ -29,7 +29,11 @@ interface Drag {
   shown: Drawing;
 }
 
-/** The markers of a picture as controls: selected by pointer or Tab, then moved, resized or removed. */
+/**
+ * The markers of a picture as controls: selected by pointer or Enter, then moved, resized or removed.
+ *
+ * - KEYS-5 A marker stays selected while Tab passes the others on the way to the tools.
+ */
 export function MarkerStage({ image, drawings, chosen, onChoose, onChange, onRemove }: MarkerStageProps) {
   const svg = useRef<SVGSVGElement>(null);
   const [drag, setDrag] = useState<Drag | null>(null);
@@ -121,11 +125,16 @@ function Marker({
   const onKeyDown = (event: KeyboardEvent) => {
     const next = afterKey(event, drawing, image, unit);
     const isRemoval = event.key === 'Delete' || event.key === 'Backspace';
-    if (next === null && !isRemoval) return;
+    const isChoice = event.key === 'Enter' || event.key === ' ';
+    if (next === null && !isRemoval && !isChoice) return;
     event.preventDefault();
     event.stopPropagation();
-    if (next === null) onRemove();
-    else onChange(next);
+    if (isRemoval) {
+      onRemove();
+      return;
+    }
+    onChoose();
+    if (next !== null) onChange(next);
   };
   return (
     <g
@@ -134,7 +143,6 @@ function Marker({
       tabIndex={0}
       aria-label={text.editor.marker(text.editor.markerShapes[drawing.kind], colour, number)}
       aria-pressed={isChosen}
-      onFocus={onChoose}
       onClick={onChoose}
       onPointerDown={(event) => onTake(event, 'move')}
       onKeyDown={onKeyDown}

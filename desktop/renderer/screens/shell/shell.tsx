@@ -94,10 +94,11 @@ export function Shell({ path, isGuest = false, station, children }: ShellProps) 
   );
 }
 
-/** Moves the focus to the content after navigation, unless the person is typing in a field. */
+/** Moves the focus to the content after navigation and sign-in, unless the person is typing in a field. */
 function useFocusOnArrival(path: string) {
   const main = useRef<HTMLElement>(null);
-  const before = useRef(path);
+  // The screen before, without a shell, has left at the same address if a person has pressed something already.
+  const before = useRef(navigator.userActivation.hasBeenActive ? null : path);
   useEffect(() => {
     if (before.current === path) return;
     before.current = path;

@@ -66,7 +66,8 @@ export const editor: Translation<typeof editorText> = {
   removeMarker: 'Markierung entfernen',
   marker: 'Markierung {number}: {shape}, {colour}',
   markerShapes: { circle: 'Kreis', rectangle: 'Rechteck', arrow: 'Pfeil', line: 'Linie', gap: 'Lücke' },
-  markerKeys: 'Markierung ziehen oder mit den Pfeiltasten bewegen · Plus und Minus: Größe · Entf: entfernen',
+  markerKeys:
+    'Markierung ziehen oder mit den Pfeiltasten bewegen · Eingabetaste: auswählen · Plus und Minus: Größe · Entf: entfernen',
   picturesFull:
     'Ein Schritt kann bis zu {limit} Bilder haben. Entfernen Sie eines, um ein anderes hinzuzufügen.',
   noPictures: 'Keine dieser Dateien ist ein Bild',

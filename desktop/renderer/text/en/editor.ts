@@ -78,7 +78,7 @@ export const editorText = inLanguage('editor', {
     'number',
   ),
   markerShapes: { circle: 'circle', rectangle: 'rectangle', arrow: 'arrow', line: 'line', gap: 'gap' },
-  markerKeys: 'Drag a marker, or use the arrow keys · Plus and Minus: size · Delete: remove',
+  markerKeys: 'Drag a marker, or use the arrow keys · Enter: select · Plus and Minus: size · Delete: remove',
   picturesFull: message<[limit: number]>(
     'A step can have up to {limit} pictures. Remove one to add another.',
     'limit',
