@@ -18,13 +18,10 @@ const anyWindow = main('{ action: "deny" }', '{ action: "allow" }');
 const dropsOpen = main('navigateOnDragDrop: false', 'navigateOnDragDrop: true');
 // These two stand for different permissions.
 const anyRequest = main(
-  '(GRANTED.has(permission) || lockdown.grants(permission, mediaTypes)) && requestingUrl !== void 0 && isAppUrl(requestingUrl)',
+  '(GRANTED.has(permission) || isCamera(permission, mediaTypes)) && requestingUrl !== void 0 && isAppUrl(requestingUrl)',
   'true',
 );
-const anyCheck = main(
-  '(GRANTED.has(permission) || lockdown.grants(permission, kinds)) && isAppUrl(origin)',
-  'true',
-);
+const anyCheck = main('(GRANTED.has(permission) || isCamera(permission, kinds)) && isAppUrl(origin)', 'true');
 
 /** What must be changed in the built app so that a probe gets through. */
 export const settings: Record<ProbeName, Flip[]> = {

@@ -15,7 +15,7 @@ declare global {
 }
 
 /**
- * Asks for permissions, and returns those that were granted. Each question ends after ten seconds. The picker of files
+ * Asks for permissions that the app does not need, and returns those that were granted. Each question ends after ten seconds. The picker of files
  * (`showOpenFilePicker`) is not among them: it needs no permission but waits for the person.
  */
 export function grantedPermissions(page: Page): Promise<string[]> {
@@ -23,7 +23,6 @@ export function grantedPermissions(page: Page): Promise<string[]> {
     const { hid, usb, serial } = navigator;
     const denied = 1;
     const asks: Record<string, () => Promise<boolean>> = {
-      camera: async () => (await navigator.mediaDevices.getUserMedia({ video: true })).active,
       microphone: async () => (await navigator.mediaDevices.getUserMedia({ audio: true })).active,
       screen: async () => (await navigator.mediaDevices.getDisplayMedia({ video: true })).active,
       geolocation: () =>

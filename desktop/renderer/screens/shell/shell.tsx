@@ -7,6 +7,7 @@ import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Loading } from '#desktop/renderer/ui/loading.tsx';
 
 import { PaletteButton } from '../palette/palette-button.tsx';
+import { hasLeftSignIn } from '../sign-in/left-sign-in.ts';
 import { ActingNotice } from './acting-notice.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Logo } from './logo.tsx';
@@ -97,10 +98,10 @@ export function Shell({ path, isGuest = false, station, children }: ShellProps) 
 /** Moves the focus to the content after navigation and sign-in, unless the person is typing in a field. */
 function useFocusOnArrival(path: string) {
   const main = useRef<HTMLElement>(null);
-  // The screen before, without a shell, has left at the same address if a person has pressed something already.
-  const before = useRef(navigator.userActivation.hasBeenActive ? null : path);
+  const before = useRef(path);
   useEffect(() => {
-    if (before.current === path) return;
+    // The sign-in has no shell, and leaves at the same address.
+    if (before.current === path && !hasLeftSignIn()) return;
     before.current = path;
     main.current?.scrollTo(0, 0);
     const typing = document.activeElement instanceof HTMLInputElement;

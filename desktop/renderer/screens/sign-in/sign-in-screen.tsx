@@ -1,5 +1,5 @@
 import { Archive, MonitorCheck } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 import { UnprovedServer } from '#desktop/engine/account/unproved-server.ts';
@@ -27,6 +27,7 @@ import { Sheet } from './sheet.tsx';
 import styles from './sign-in-screen.module.css';
 import { SignOnEntry } from './sign-on-entry.tsx';
 import { keepTyped, takeTyped, type Typed } from './kept-typed.ts';
+import { leaveSignIn } from './left-sign-in.ts';
 import { useSetupNeeded } from './use-setup-needed.ts';
 import { useSignOnEntry } from './use-sign-on-entry.ts';
 
@@ -45,6 +46,7 @@ interface SignInScreenProps {
 /** The sign-in screen: server, account and password. */
 export function SignInScreen({ state, onLoad }: SignInScreenProps) {
   const { session, opened, failure } = state;
+  useEffect(() => leaveSignIn, []);
   const asked = new URLSearchParams(useSearch()).get('server');
   // Only servers that this device knows: a link must not choose where a password is sent.
   const wanted = session.elsewhere.find(({ server }) => server === asked)?.server ?? null;
