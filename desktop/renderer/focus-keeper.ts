@@ -4,8 +4,8 @@ const patience = 60;
 /**
  * Watches the page from now on. Returns a function that ends it.
  *
- * - KEYS-2 When what has the focus disappears or is disabled, the nearest remaining part of the page around it gets the
- *   focus, so that Tab and screen readers continue there.
+ * - KEYS-2 When what has the focus disappears or is disabled after a key, the nearest remaining part of the page around it
+ *   gets the focus, so that Tab and screen readers continue there. After a click the page is left alone.
  * - KEYS-4 A field of several lines that gets the focus by a key is scrolled into view as a whole: browsers show only the
  *   line of the caret.
  */
@@ -24,7 +24,7 @@ export function keepFocus(): () => void {
     isByKey = type === 'keydown';
   };
   const mend = (): void => {
-    if (document.activeElement !== document.body) return;
+    if (!isByKey || document.activeElement !== document.body) return;
     const [focused] = path;
     // The person has left it by a click.
     if (focused === undefined || canHold(focused)) return;

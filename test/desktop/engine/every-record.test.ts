@@ -71,7 +71,7 @@ test('OUTBOX-21 pages of all six kinds are written offline, named after their su
   for (const [namespace, title] of Object.entries(titles))
     expect(await read<Wiki>(ana, `/wikis/${namespace}/${encodeURIComponent(title)}`)).toMatchObject({
       contents_raw: `Of ${namespace}`,
-      author: { userid: ana.userid },
+      author: ana.userid,
     });
 
   url = null;

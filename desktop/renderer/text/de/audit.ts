@@ -274,6 +274,7 @@ const tables: Readonly<Record<string, string>> = {
 /** Kinds of records. */
 const kinds: Readonly<Record<string, string>> = {
   ...tables,
+  givenGuide: 'Anleitung',
   guide: 'Anleitung',
   sharedUsers: 'Anleitung',
   sharedTeams: 'Anleitung',

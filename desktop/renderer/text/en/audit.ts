@@ -272,6 +272,7 @@ const tables: Readonly<Record<string, string>> = {
 /** Kinds of records. */
 const kinds: Readonly<Record<string, string>> = {
   ...tables,
+  givenGuide: 'Guide',
   guide: 'Guide',
   sharedUsers: 'Guide',
   sharedTeams: 'Guide',
