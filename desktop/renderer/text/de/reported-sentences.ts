@@ -209,6 +209,16 @@ export const reportedSentences: Readonly<Record<string, string>> = {
     'Die Anleitung gibt es hier schon, und Sie dürfen sie nicht bearbeiten',
   'There is no account of {}; the importer becomes the author of the guide':
     '{1} hat hier kein Konto; wer importiert, wird Autor der Anleitung',
+  'The uploaded file is not here any more; send it again':
+    'Die hochgeladene Datei ist nicht mehr da; senden Sie sie noch einmal',
+  'The file of this import was there already; begin another import':
+    'Die Datei dieses Imports war schon da; beginnen Sie einen neuen Import',
+  'Bytes up to {} are there; send those that follow': 'Die ersten {1} Byte sind da; senden Sie die folgenden',
+  'The file shall have {} bytes': 'Die Datei soll {1} Byte haben',
+  'The import has not begun': 'Der Import hat noch nicht begonnen',
+  'Only an import that is over is undone': 'Nur ein beendeter Import lässt sich zurücknehmen',
+  'A dry run changed nothing': 'Ein Probelauf hat nichts geändert',
+  'The import is being undone': 'Der Import wird gerade zurückgenommen',
   'The server failed; the job may be begun again':
     'Der Server hatte einen Fehler; Sie können die Aufgabe neu beginnen',
   'The job was interrupted {} times': 'Die Aufgabe wurde {1}-mal unterbrochen',
@@ -220,7 +230,6 @@ export const reportedSentences: Readonly<Record<string, string>> = {
   '“{}” has more than {} files, more than one archive can hold. Take the archives of the categories below it, or have one made of some of its guides':
     '„{1}“ hat mehr als {2} Dateien, mehr als ein Archiv fasst. Nehmen Sie die Archive der Kategorien darunter, oder lassen Sie eines mit einigen ihrer Anleitungen erstellen',
   // Imports of training modules.
-  Waiting: 'wartet',
   Fetching: 'wird geladen',
   Unpacking: 'wird entpackt',
   'The server failed; the import may be begun again':
@@ -365,6 +374,9 @@ export const reportedSentences: Readonly<Record<string, string>> = {
   'unknown error': 'unbekannter Fehler',
   '{} holds no key. "benchbook backup-key FILE" makes one':
     '{1} enthält keinen Schlüssel. „benchbook backup-key DATEI“ erstellt einen',
+  'The key cannot be written to {} ({})': 'Der Schlüssel lässt sich nicht nach {1} schreiben ({2})',
+  '{} exists already. Backups that were made with it need it, so it is not replaced':
+    '{1} gibt es schon. Sicherungen, die damit gemacht wurden, brauchen die Datei; sie wird deshalb nicht ersetzt',
   'The key in {} is damaged': 'Der Schlüssel in {1} ist beschädigt',
   'There is no folder {}': 'Den Ordner {1} gibt es nicht',
   'The folder {} cannot be used for backups ({})':
