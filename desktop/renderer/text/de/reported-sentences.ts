@@ -94,7 +94,7 @@ export const reportedSentences: Readonly<Record<string, string>> = {
   '{} is listed twice': '{1} ist zweimal aufgeführt',
   'The document names no language; English was assumed':
     'Das Dokument nennt keine Sprache; Englisch wurde angenommen',
-  '{}; it was read as technique': '{1}; sie wurde als Technik gelesen',
+  '{}; it was read as technique': '{1}; sie wurde als Arbeitstechnik gelesen',
   'The guide has no type': 'Die Anleitung hat keine Art',
   'The type {} is unknown': 'Die Art {1} ist unbekannt',
   'A guide has one category; {} was left out': 'Eine Anleitung hat nur eine Kategorie; {1} wurde weggelassen',
@@ -150,7 +150,7 @@ export const reportedSentences: Readonly<Record<string, string>> = {
   'The address {} is left out': 'Die Adresse {1} wird weggelassen',
   'The document {} has no file': 'Das Dokument {1} hat keine Datei',
   'The guide has no picture: the first of its steps stands for it':
-    'Die Anleitung hat kein Bild: Das erste ihrer Schritte steht dafür',
+    'Die Anleitung hat kein Bild: Das erste aus ihren Schritten steht dafür',
   'The summary is cut after {} characters': 'Die Zusammenfassung ist nach {1} Zeichen abgeschnitten',
   'The format has no difficulty {}': 'Das Format kennt den Schwierigkeitsgrad {1} nicht',
   'Left out {} that not everyone can see': 'Weggelassen, weil nicht alle es sehen dürfen: {1}',
