@@ -6,15 +6,23 @@ import { troubleOf } from '#desktop/engine/sync/trouble.ts';
 import { refusedWords } from './text/language.ts';
 import { showToast } from './ui/toast.tsx';
 
-/** The message of an error for users. */
+/**
+ * The message of an error for users. Where the server says no more than that a value is wrong, it is what is wrong with the
+ * first one.
+ */
 export function errorMessage(error: unknown): string {
-  return refusedWords(troubleOf(error).words, error instanceof Problem ? error.code : undefined);
+  if (error instanceof Problem && error.message === 'Validation failed') return fieldErrorMessage(error);
+  return wholeMessage(error);
 }
 
 /** The message of an error for users: what is wrong with the first field, if the server named one. */
 export function fieldErrorMessage(error: unknown): string {
   const [first] = error instanceof Problem ? (error.details.errors ?? []) : [];
-  return first === undefined ? errorMessage(error) : refusedWords(first.message, 'invalid');
+  return first === undefined ? wholeMessage(error) : refusedWords(first.message, 'invalid');
+}
+
+function wholeMessage(error: unknown): string {
+  return refusedWords(troubleOf(error).words, error instanceof Problem ? error.code : undefined);
 }
 
 type Act = (action: () => Promise<unknown>) => void;

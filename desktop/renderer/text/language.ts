@@ -158,10 +158,12 @@ export function inLanguage(area: AreaName, english: unknown): unknown {
 }
 
 /**
- * What the server, or the engine, refuses with, in the language of the screens.
+ * What the server, or the engine, refuses with or reports, in the language of the screens.
  *
  * - LANGUAGE-11 Refusals are sentences in English, which programs and people read. In German the app shows their German, or
  *   that of their code if it does not know the sentence.
+ * - LANGUAGE-13 In German the app shows the German of what archives, jobs, backups and the checks of a server report, too,
+ *   and of what keeps a mail server from taking a mail.
  *
  * `sentence`: in English; `code`: that of the refusal, if it has one.
  */

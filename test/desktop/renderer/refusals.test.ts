@@ -7,10 +7,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { refusedSentences } from '#desktop/renderer/text/de/refused-sentences.ts';
 import { germanRefusal } from '#desktop/renderer/text/de/refused-words.ts';
 import { refusalCodes } from '#desktop/renderer/text/de/refusals.ts';
+import { connectionSentences, reportedSentences } from '#desktop/renderer/text/de/reported-sentences.ts';
+import { errorMessage } from '#desktop/renderer/use-async-action.ts';
+import { changeSite } from '#server/core/site.ts';
+import type { ServerStatus } from '#shared/model/site.ts';
+import { readAnswer } from '#shared/api/client.ts';
 import { problemCodes } from '#shared/api/problem.ts';
 import type { ProblemBody } from '#shared/api/problem-body.ts';
 import { formField, type FormField } from '#shared/model/step-form.ts';
 import { checkFieldValue } from '#shared/rules/field-value.ts';
+import { fixture, guideDocument, openAll } from '#test/shared/formats/omanual/opened.ts';
+import { handMadeZip, type HandMade } from '#test/shared/formats/omanual/hand-made-zip.ts';
+import { saidSentences } from '#test/support/said-sentences.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { informal } from '#test/support/translation-flaws.ts';
 
@@ -23,6 +31,9 @@ function sourcesIn(...folders: string[]): string[] {
       .map((path) => readFileSync(join(root, folder, path), 'utf8')),
   );
 }
+
+/** Words that no German sentence has. */
+const english = /\b(?:the|is|not|must|only|found|has|have|of|may|you|with)\b/i;
 
 const literal = String.raw`('(?:[^'\\\n]|\\.)+'|"[^"\n]+"|${'`'}[^${'`'}]+${'`'})`;
 const refusing = new RegExp(
@@ -75,24 +86,40 @@ describe('LANGUAGE-11 what is refused is German in the German app', () => {
     const said = sourcesIn('desktop/engine', 'shared', 'sync-server')
       .join('\n')
       .replaceAll(/\\(['"])/g, '$1');
+    // A value may have a part of the sentence to itself.
     const parts = (sentence: string): string[] =>
-      sentence.split('{}').filter((part) => part.trim().length > 8);
-    const composed =
-      /^(?:Must (?:be|have) (?:at |more |less )|The server answered|\{\} takes at most 1 photo)/;
-    const stale = Object.keys(refusedSentences).filter(
+      sentence
+        .split(/\{\}|[(),<>]/)
+        .map((part) => part.trim())
+        .filter((part) => part.length > 8);
+    const composed = new RegExp(
+      `^(?:${[
+        'Must (?:be|have) (?:at |more |less )',
+        'The server answered',
+        String.raw`\{\} takes at most 1 photo`,
+        '(?:No|The) (?:image|video|document) ',
+        'A (?:category has no|tool |part )',
+        String.raw`The name \{\} `,
+        String.raw`\{\} is no (?:picture|video|PDF document), as `,
+        String.raw`\{\} in \{\} belongs? to `,
+        String.raw`\{\} with 1 marker`,
+      ].join('|')})`,
+    );
+    const stale = Object.keys({ ...reportedSentences, ...refusedSentences }).filter(
       (one) => !composed.test(one) && !parts(one).every((part) => said.includes(part)),
     );
     expect(stale).toEqual([]);
   });
 
   test('the German has the values of the English, and says Sie', () => {
-    const wrong = Object.entries(refusedSentences).filter(([english, german]) => {
+    const all = { ...connectionSentences, ...reportedSentences, ...refusedSentences };
+    const wrong = Object.entries(all).filter(([english, german]) => {
       const values = english.split('{}').length - 1;
       const numbers = [...german.matchAll(/\{(\d)\}/g)].map(([, number]) => Number(number));
       return numbers.some((number) => number > values) || german.includes('{}') || /["']/.test(german);
     });
     expect(wrong).toEqual([]);
-    const pairs = Object.entries({ ...refusedSentences, ...refusalCodes }).map(([place, german]) => {
+    const pairs = Object.entries({ ...all, ...refusalCodes }).map(([place, german]) => {
       return { place, english: '', german, names: null };
     });
     expect(informal(pairs)).toEqual([]);
@@ -139,6 +166,165 @@ describe('LANGUAGE-11 what is refused is German in the German app', () => {
   });
 });
 
+describe('LANGUAGE-13 what is reported is German in the German app', () => {
+  /** How sources report, and a sentence of each. */
+  const reporting: Readonly<Record<string, { calls: string[]; such: string }>> = {
+    'shared/formats/omanual': {
+      calls: ['add', 'lost', 'refuse', '#refuse', 'disagree', 'ArchiveRefused', 'ArchiveTooLarge'],
+      such: 'has another checksum in its own header',
+    },
+    'desktop/engine/features/archives/reader.ts': {
+      calls: [],
+      such: '{} more lines are not shown here; “benchbook omanual check” lists all.',
+    },
+    'sync-server/features/omanual': {
+      calls: ['add', 'note', 'invalid', 'Problem', 'ArchiveRefused', 'NotFetched'],
+      such: 'It builds on {}, which is not inside',
+    },
+    'sync-server/jobs': { calls: ['Problem', 'JobCancelled'], such: 'The job was interrupted {} times' },
+    'sync-server/features/training/import-job.ts': {
+      calls: ['invalid'],
+      such: 'The address did not answer in time',
+    },
+    'sync-server/features/training/package.ts': {
+      calls: ['PackageRefused'],
+      such: '{}: {} names no file to launch',
+    },
+    'sync-server/features/training/manifests': {
+      calls: ['PackageRefused', 'refuse'],
+      such: 'has no item that launches a resource',
+    },
+    'sync-server/features/backup': {
+      calls: ['add', 'BadSetting', 'DamagedBackup'],
+      such: 'The table {} has {} rows; it had {} when it was backed up.',
+    },
+    'sync-server/features/audit/verify.ts': { calls: ['found'], such: 'Row {} was changed' },
+    'sync-server/features/health/backup-checks.ts': {
+      calls: ['ok', 'warning', 'fault'],
+      such: 'There is no backup yet.',
+    },
+    'sync-server/features/health/folder-checks.ts': {
+      calls: ['ok', 'warning', 'fault'],
+      such: 'Devices know this server as {}.',
+    },
+    'sync-server/features/site/status.ts': {
+      calls: ['ok', 'fault'],
+      such: 'No damage of the database was found.',
+    },
+    'desktop/engine/views/conflict.ts': { calls: ['pictureText'], such: 'picture {}' },
+  };
+  const names = ['message', 'what', 'advice', 'name'];
+  const everySentence = { ...reportedSentences, ...refusedSentences };
+
+  /** The sentences of a folder or file. What checks an archive is read at the command line only. */
+  function saidIn(path: string, calls: readonly string[]): string[] {
+    const files = path.endsWith('.ts')
+      ? [path]
+      : readdirSync(join(root, path), { recursive: true, encoding: 'utf8' })
+          .filter((file) => file.endsWith('.ts') && !file.startsWith('check'))
+          .map((file) => `${path}/${file}`);
+    return files.flatMap((file) => saidSentences(readFileSync(join(root, file), 'utf8'), { calls, names }));
+  }
+
+  /** Whether nothing of a sentence stays English, or a longer one that it is a part of is translated. */
+  function isTranslated(sentence: string): boolean {
+    const part = sentence.trim().replace(/\.$/, '');
+    const isPart = part.replaceAll('{}', '').trim().length > 4;
+    // Some places have few values, each with a translation of its own.
+    return (
+      ['{}', 'image', 'tools', 'tool', 'picture'].some((value) => isGerman(sentence.replace('{}', value))) ||
+      (isPart && Object.keys(everySentence).some((key) => key.includes(part)))
+    );
+  }
+
+  function isGerman(sentence: string): boolean {
+    const german = germanRefusal(sentence);
+    return sentence.split(/(?<=\.) /).every((one) => !german.includes(one));
+  }
+
+  test.each(Object.entries(reporting))('every sentence of %s is translated', (path, { calls, such }) => {
+    const said = saidIn(path, calls);
+    expect(said).toContain(such);
+    // The parts of these are translated with each of their values.
+    const composed = new Set(['The name {} {}.', 'The package could not be fetched{}']);
+    expect(said.filter((one) => !composed.has(one) && !isTranslated(one))).toEqual([]);
+  });
+
+  test('every phase of an import that is shown is translated', () => {
+    const source = readFileSync(join(root, 'sync-server/features/training/import-job.ts'), 'utf8');
+    const phases = [...source.matchAll(/job\.progress\([^']*'([^']+)'/g)].map(([, phase = '']) => phase);
+    expect(phases).toContain('Unpacking');
+    expect(phases.filter((one) => germanRefusal(one) === one)).toEqual([]);
+  });
+
+  test('every translated sentence about a connection is one that Node.js or Nodemailer says', () => {
+    const said = readFileSync(
+      join(root, 'node_modules/nodemailer/dist/esm/smtp-connection/index.js'),
+      'utf8',
+    );
+    // These come from the system and from OpenSSL.
+    const ofSystem = /^(?:connect|read|getaddrinfo) E|certificate/;
+    const own = Object.keys(connectionSentences).filter((one) => !ofSystem.test(one));
+    expect(own.length).toBeGreaterThan(12);
+    expect(own.filter((one) => !said.includes(one.split(/: \{\}|"?\{\}/)[0] ?? ''))).toEqual([]);
+  });
+
+  test('sentences of several parts, their values, and codes behind them are translated', () => {
+    expect(
+      germanRefusal('The last backup was made 3 days ago. Since then one failed: There is no folder /mnt/b.'),
+    ).toBe(
+      'Die letzte Sicherung ist vor 3 Tagen entstanden. Seither ist eine fehlgeschlagen: Den Ordner /mnt/b gibt es nicht.',
+    );
+    expect(germanRefusal('The disk of the data folder has 12.5 GB free.')).toBe(
+      'Auf dem Datenträger des Datenordners sind 12,5 GB frei.',
+    );
+    expect(germanRefusal('a.txt is encrypted. (encrypted)')).toBe('a.txt ist verschlüsselt. (encrypted)');
+    expect(germanRefusal('The image x.png is not in the package.')).toBe('Das Bild x.png fehlt im Paket.');
+    expect(germanRefusal('A step with 5 pictures is written as 2 steps')).toBe(
+      'Ein Schritt mit 5 Bildern wird als 2 Schritte geschrieben',
+    );
+    expect(germanRefusal('Left out 2 prerequisites that not everyone can see')).toBe(
+      'Weggelassen, weil nicht alle es sehen dürfen: 2 Voraussetzungen',
+    );
+    expect(germanRefusal('new picture with 1 marker')).toBe('neues Bild mit 1 Markierung');
+    expect(germanRefusal('picture 7 with 2 markers')).toBe('Bild 7 mit 2 Markierungen');
+    expect(germanRefusal('The package could not be fetched (ECONNRESET)')).toBe(
+      'Das Paket war nicht zu laden (ECONNRESET)',
+    );
+    // What people wrote stays as it is.
+    expect(germanRefusal('Turn the picture. It is upside down.')).toBe(
+      'Turn the picture. It is upside down.',
+    );
+  });
+
+  test('archives that cannot be read say why in German', async () => {
+    const guide: HandMade = { name: 'guide.xml', content: guideDocument(), deflate: true };
+    const member = (one: Partial<HandMade>) => handMadeZip([guide, { name: 'x', content: 'x', ...one }]);
+    const broken = [
+      ...['../x', '/x', 'a\\x', 'a\u0000x', 'x'.repeat(1025), './guide.xml', ''].map((name) =>
+        member({ name }),
+      ),
+      member({ flags: 1 }),
+      member({ directory: { method: 12 } }),
+      member({ directory: { offset: 0 } }),
+      member({ directory: { size: 20 } }),
+      member({ directory: { name: 'y' } }),
+      ...['zipslip', 'doctype', 'no-index-no-guide'].map((name) => fixture(`own/reject-${name}.omanual`)),
+      Buffer.from('This is no archive.'),
+    ];
+    const words = await Promise.all(
+      broken.map(async (bytes) =>
+        openAll(bytes).then(
+          () => 'was read',
+          (error: unknown) => germanRefusal(error instanceof Error ? error.message : ''),
+        ),
+      ),
+    );
+    expect(words.filter((one) => !/[a-zäöü]/i.test(one) || english.test(one))).toEqual([]);
+    expect(new Set(words).size).toBeGreaterThan(10);
+  });
+});
+
 describe('LANGUAGE-11 refusals of a server', () => {
   let server: TestServer;
   let ana: TestPerson;
@@ -181,7 +367,6 @@ describe('LANGUAGE-11 refusals of a server', () => {
     await refused(maria, 'GET', '/audit');
     await refused(ana, 'POST', '/comments/guide/999999', { text: 'Hello' });
     await refused(ana, 'PATCH', `/users/${maria.userid}`, { username: 'X' });
-    const english = /\b(?:the|is|not|must|only|found|has|have|of|may|you|with)\b/i;
     const shown = answers.flatMap(([, body]) => [
       germanRefusal(body.message, body.code),
       ...(body.errors ?? []).map(({ message }) => germanRefusal(message, 'invalid')),
@@ -189,5 +374,36 @@ describe('LANGUAGE-11 refusals of a server', () => {
     expect(shown.filter((words) => english.test(words))).toEqual([]);
     expect(new Set(answers.map(([status]) => status))).toEqual(new Set([403, 404, 422]));
     expect(new Set(shown).size).toBeGreaterThan(12);
+  });
+
+  test('LANGUAGE-13 so is what the checks of a server, a job, and a mail server report', async () => {
+    const admin = await server.person('Boss', ['Admin']);
+    const { findings, backup } = (await admin.call('GET', '/site/status')).body as ServerStatus;
+    expect(findings.length).toBeGreaterThan(5);
+    const said = findings.flatMap(({ message, advice }) => [message, ...(advice === null ? [] : [advice])]);
+    expect(said.map((one) => germanRefusal(one)).filter((one) => english.test(one))).toEqual([]);
+    expect(backup.failed).toBeNull();
+    const mail = {
+      host: '127.0.0.1',
+      port: 1,
+      tls: false,
+      user: null,
+      password: null,
+      from: 'a@example.com',
+    };
+    await changeSite(server.services, { smtp: mail });
+    const refused = await admin.call('POST', '/site/test_mail');
+    expect(refused.status).toBe(422);
+    const { message }: ProblemBody = refused.body;
+    expect(germanRefusal(message)).toBe(
+      'Der Mailserver hat die E-Mail nicht angenommen: 127.0.0.1:1 lehnt die Verbindung ab (ECONNREFUSED)',
+    );
+  });
+
+  test('LANGUAGE-11 a value that is too long names its limit', async () => {
+    const { status, body } = await ana.call('POST', '/teams', { name: 'x'.repeat(400) });
+    const trouble = await readAnswer(Response.json(body, { status })).catch((error: unknown) => error);
+    expect(errorMessage(trouble)).toMatch(/^Must have at most \d+ characters$/);
+    expect(germanRefusal(errorMessage(trouble))).toMatch(/^Darf höchstens \d+ Zeichen haben$/);
   });
 });

@@ -1,4 +1,5 @@
 import { jobsText } from '#desktop/renderer/text/en/jobs.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import type { WebhookDelivery } from '#shared/model/webhook.ts';
 
 const { answers } = jobsText;
@@ -37,5 +38,5 @@ function errorWords(error: string): string {
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/.test(error)) return jobsText.unreachable;
   if (/time(?:d )?out/i.test(error)) return jobsText.timedOut;
   if (/certificate|CERT_|SELF_SIGNED/i.test(error)) return jobsText.insecure;
-  return error;
+  return refusedWords(error);
 }

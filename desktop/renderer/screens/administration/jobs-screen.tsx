@@ -3,6 +3,7 @@ import { ListTodo } from 'lucide-react';
 import type { Actions } from '#desktop/engine/engine.ts';
 import { jobsText } from '#desktop/renderer/text/en/jobs.ts';
 import { formatNumber, formatSince } from '#desktop/renderer/text/format.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { EmptyState } from '#desktop/renderer/ui/empty-state.tsx';
@@ -55,7 +56,7 @@ export function JobsScreen() {
               >
                 <RowTitle>{jobsText.kinds[job.kind] ?? job.kind}</RowTitle>
                 <Note>{factsOf(job, now)}</Note>
-                {job.error !== null && <p>{job.error}</p>}
+                {job.error !== null && <p>{refusedWords(job.error)}</p>}
               </ListRow>
             ))}
           </RowList>

@@ -5,6 +5,7 @@ import type { ImportCard } from '#desktop/engine/api/archive-records.ts';
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatNumber, formatSince } from '#desktop/renderer/text/format.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -69,7 +70,7 @@ function ImportRow({ one }: { one: ImportCard }) {
       <Note>{[isTrial ? words.trial : words.imported, formatSince(at, now)].join(' · ')}</Note>
       {result !== null && <p>{resultWords(one, result)}</p>}
       {note !== null && <Note>{note}</Note>}
-      {problem !== null && <p className={classNames(styles, 'problem')}>{problem}</p>}
+      {problem !== null && <p className={classNames(styles, 'problem')}>{refusedWords(problem)}</p>}
       {progress !== null && (
         <ProgressBar
           label={words.progressItems(formatNumber(progress.done), formatNumber(progress.total))}

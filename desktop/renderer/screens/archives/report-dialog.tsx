@@ -1,5 +1,6 @@
 import type { ArchiveFinding } from '#desktop/engine/api/archive-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
 import { Dialog } from '#desktop/renderer/ui/dialog.tsx';
 import { useLiveSoon } from '#desktop/renderer/use-live.ts';
@@ -61,7 +62,7 @@ function FindingGroup({
           // Findings have no ids and never change.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={index}>
-            {message}
+            {refusedWords(message)}
             {place !== '' && <span className={classNames(styles, 'place')}>{place}</span>}
           </li>
         ))}

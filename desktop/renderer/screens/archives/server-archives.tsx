@@ -4,6 +4,7 @@ import type { ArchiveCard, ServerArchive } from '#desktop/engine/api/archive-rec
 import { useActions } from '#desktop/renderer/engine-context.tsx';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatSince } from '#desktop/renderer/text/format.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { ListRow, RowList, RowTitle } from '#desktop/renderer/ui/list-row.tsx';
@@ -42,7 +43,7 @@ export function ServerArchives() {
         {coming.map(({ name, title, problem }) => (
           <ListRow key={name} icon={<CloudCog />}>
             <RowTitle as="heading">{title}</RowTitle>
-            <Note>{problem ?? words.beingMade}</Note>
+            <Note>{problem === null ? words.beingMade : refusedWords(problem)}</Note>
           </ListRow>
         ))}
       </RowList>

@@ -2,12 +2,17 @@ import type { ReactNode } from 'react';
 
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatDate } from '#desktop/renderer/text/format.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { SectionCard } from '#desktop/renderer/ui/card.tsx';
 import { Notice } from '#desktop/renderer/ui/notice.tsx';
 import type { ServerStatus } from '#shared/model/site.ts';
 
 const words = text.serverStatus;
 const time = (seconds: number) => formatDate(seconds * 1000);
+
+function findingWords({ findings }: { findings: readonly string[] }): string {
+  return findings.map((one) => refusedWords(one)).join(' ');
+}
 
 /** The state of the backups. */
 export function Backups({ backup, children }: Pick<ServerStatus, 'backup'> & { children?: ReactNode }) {
@@ -19,14 +24,14 @@ export function Backups({ backup, children }: Pick<ServerStatus, 'backup'> & { c
       <p>{last === null ? words.noBackup : words.lastBackup(time(last.date), formatBytes(last.size))}</p>
       {failed !== null && (
         <Notice tone="danger" title={words.backupFailed(time(failed.date))}>
-          {failed.findings.join(' ')}
+          {findingWords(failed)}
         </Notice>
       )}
       {proof === null && <p>{words.noProof}</p>}
       {proof !== null && isProved && <p>{words.proved(time(proof.date))}</p>}
       {proof !== null && !isProved && (
         <Notice tone="danger" title={words.proofFailed(time(proof.date))}>
-          {proof.findings.join(' ')}
+          {findingWords(proof)}
         </Notice>
       )}
       {children}

@@ -2,6 +2,7 @@ import type { Actions } from '#desktop/engine/engine.ts';
 import type { ServerStatus } from '#shared/model/site.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatBytes, formatDate, formatEstimate, formatNumber } from '#desktop/renderer/text/format.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { Badge, type Tone } from '#desktop/renderer/ui/badge.tsx';
 import { Button } from '#desktop/renderer/ui/button.tsx';
 import { SectionCard } from '#desktop/renderer/ui/card.tsx';
@@ -82,8 +83,8 @@ function Checks({ findings }: Pick<ServerStatus, 'findings'>) {
               {words.levels[level]}
             </Badge>
             <div>
-              <p>{message}</p>
-              {advice !== null && <Note>{advice}</Note>}
+              <p>{refusedWords(message)}</p>
+              {advice !== null && <Note>{refusedWords(advice)}</Note>}
             </div>
           </li>
         ))}

@@ -1,6 +1,7 @@
 import type { GuideConflictView, TextSpan } from '#desktop/engine/api/conflict-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { difficultyName, formatDate, formatEstimate, formatTime } from '#desktop/renderer/text/format.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 
 import { fieldName } from './activity-words.ts';
 import type { ConflictGroup } from './decision.ts';
@@ -31,6 +32,9 @@ export function groupWords({ step, ofPage }: ConflictGroup): string {
 /** The fields whose values are times in seconds. */
 const timeFields = new Set(['time_required_min', 'time_required_max', 'time_estimate']);
 
+/** The fields whose values are pictures. */
+const pictureFields = new Set(['image', 'media']);
+
 /**
  * A value of a conflict as screens write it elsewhere.
  *
@@ -39,7 +43,13 @@ const timeFields = new Set(['time_required_min', 'time_required_max', 'time_esti
 export function valueWords({ kind, place: { field } }: GuideConflictView, value: string): string {
   if (kind !== 'value' || value === '') return value;
   if (field === 'difficulty') return difficultyName(value);
-  return field !== undefined && timeFields.has(field) ? formatEstimate(Number(value)) : value;
+  if (field !== undefined && timeFields.has(field)) return formatEstimate(Number(value));
+  return field !== undefined && pictureFields.has(field)
+    ? value
+        .split(', ')
+        .map((picture) => refusedWords(picture))
+        .join(', ')
+    : value;
 }
 
 /** What one side wrote: a text by its authors, a value in words. */

@@ -115,13 +115,15 @@ function Ending({ run, onClose }: { run: Run; onClose: () => void }) {
 
 function Words({ run }: { run: Run }) {
   if (run.state === 'running')
-    return <ProgressBar label={moduleText.progress(run.message)} value={run.progress} of={100} />;
+    return (
+      <ProgressBar label={moduleText.progress(refusedWords(run.message))} value={run.progress} of={100} />
+    );
   if (run.state === 'unknown') return <Notice tone="warn" title={refusedWords(run.message)} />;
   const { status, message, is_current } = run.import;
   if (status === 'error')
     return (
       <Notice tone="danger" title={moduleText.statuses.error}>
-        {message}
+        {refusedWords(message ?? '')}
       </Notice>
     );
   return (
