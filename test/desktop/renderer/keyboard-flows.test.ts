@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { demoOffline } from '#test/support/fixture-offline.ts';
+
 import { openWorkbench, type Workbench } from './app-page.ts';
 import { keyboard } from './keyboard.ts';
 
@@ -347,4 +349,28 @@ test('KEYS-1 a quiz is taken', async () => {
   await keys.use('button', 'Submit');
   await page.getByText('Waiting for the score').waitFor();
   await keys.press('Tab');
+});
+
+test('KEYS-1 what a device keeps offline', async () => {
+  await using app = await bench.open('/settings');
+  const { page } = app;
+  await app.change({ offline: demoOffline() });
+  const keys = keyboard(page);
+  await keys.use('button', 'Change…');
+  const dialog = page.getByRole('dialog', { name: 'What this device keeps offline' });
+  await dialog.waitFor();
+  await keys.to('combobox', 'Add a tag');
+  await keys.type('bel');
+  await page.getByRole('option', { name: 'belt' }).waitFor();
+  await keys.press('ArrowDown');
+  await keys.press('Enter');
+  await dialog.getByText('belt').waitFor();
+  // The next field opens its list, too, and Escape closes it.
+  await keys.press('Tab');
+  await keys.press('Escape');
+  await keys.use('button', 'Keep this offline');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await app.calls('keepOffline')).toEqual([
+    [expect.objectContaining({ tags: ['belt'], categories: ['Grinder'] })],
+  ]);
 });
