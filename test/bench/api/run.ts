@@ -1,10 +1,7 @@
 /** `npm run bench:api`: typical calls beside the limits of the machine (README.md of test/bench). */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 
 import { must } from '#shared/must.ts';
@@ -13,6 +10,7 @@ import { RawHttp } from '#test/support/raw-http.ts';
 import { clientOf } from '#test/support/server.ts';
 import { Passwords } from '#server/features/tokens/passwords.ts';
 
+import { Programs, type Program } from '../program.ts';
 import { corpusWords } from '../corpus.ts';
 import { ownProcessor, readRate, workRate, type Processor, type Rate } from './load.ts';
 import { rawRate } from './raw.ts';
@@ -46,22 +44,11 @@ interface Line {
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const children: ChildProcess[] = [];
+const programs = new Programs();
 
-/** Starts a program of this folder; returns its first line, and a function for its processor time. */
-async function start<T>(program: string, ...args: string[]): Promise<{ said: T; processor: Processor }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, program), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  children.push(child);
-  const processor = async (): Promise<number> => {
-    child.send('processor');
-    const [used] = (await once(child, 'message')) as [number];
-    return used;
-  };
-  for await (const line of createInterface({ input: must(child.stdout, 'an output') }))
-    return { said: JSON.parse(line) as T, processor };
-  throw new Error(`${program} ended`);
+/** Starts a program of this folder. */
+function start<T>(name: string, ...args: string[]): Promise<Program<T>> {
+  return programs.start(join(import.meta.dirname, name), ...args);
 }
 
 async function main(folder: string): Promise<void> {
@@ -332,6 +319,6 @@ const folder = mkdtempSync(join(tmpdir(), 'benchbook-bench-api-'));
 try {
   await main(folder);
 } finally {
-  for (const child of children) child.kill();
+  programs[Symbol.dispose]();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,14 +1,12 @@
 /** `npm run bench:first-load`: what the first load of devices costs the server (README.md of test/bench). */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 
 import { must } from '#shared/must.ts';
 
+import { Programs, type Program } from '../program.ts';
 import { median } from '../table.ts';
 import { loadDevice, readWhole, type Loaded } from './load.ts';
 import type { Ground } from './server.ts';
@@ -22,28 +20,11 @@ const { values } = parseArgs({
 });
 const counts = values.devices.split(',').map(Number);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const children: ChildProcess[] = [];
+const programs = new Programs();
 
-interface Program<T> {
-  said: T;
-  /** Its processor time so far, ms. */
-  processor: () => Promise<number>;
-}
-
-/** Starts a program of this folder, which prints a line of JSON when it is ready. */
-async function start<T>(program: string, ...args: string[]): Promise<Program<T>> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, program), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  children.push(child);
-  const processor = async (): Promise<number> => {
-    child.send('processor');
-    const [used] = (await once(child, 'message')) as [number];
-    return used;
-  };
-  for await (const line of createInterface({ input: must(child.stdout, 'an output') }))
-    return { said: JSON.parse(line) as T, processor };
-  throw new Error(`${program} ended`);
+/** Starts a program of this folder. */
+function start<T>(name: string, ...args: string[]): Promise<Program<T>> {
+  return programs.start(join(import.meta.dirname, name), ...args);
 }
 
 /** What a number of devices cost that load at the same time. */
@@ -101,6 +82,6 @@ const folder = mkdtempSync(join(tmpdir(), 'benchbook-first-load-'));
 try {
   await main(folder);
 } finally {
-  for (const child of children) child.kill();
+  programs[Symbol.dispose]();
   rmSync(folder, { recursive: true, force: true });
 }

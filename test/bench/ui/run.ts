@@ -196,6 +196,7 @@ async function withGuides(): Promise<Figure[]> {
       await page.bringToFront();
       await page.reload({ waitUntil: 'commit' });
       took.push(await timeOf(page));
+      // What the start leaves to do must not count for the next page: nothing on the page tells when it is done.
       await page.waitForTimeout(1500);
     }
     const [first] = devices;
@@ -223,6 +224,7 @@ async function withGuides(): Promise<Figure[]> {
     for (let nth = 0; nth < times; nth += 1) {
       const { title } = benchGuide(1 + dice.below(guides), 1);
       await field.fill(title.slice(0, -1));
+      // A person pauses before the last letter; work of the letters before it must not count.
       await page.waitForTimeout(500);
       const shown = page.evaluate(whenText, { event: 'input', text: title, within: 'main' });
       await field.press(title.slice(-1));
@@ -242,6 +244,7 @@ async function withGuides(): Promise<Figure[]> {
     say('Scrolling …');
     await page.bringToFront();
     await page.getByRole('searchbox').fill('replacement');
+    // The search has ended; only scrolling counts.
     await page.waitForTimeout(2000);
     const longest: number[] = [];
     for (let nth = 0; nth < 5; nth += 1) longest.push(await page.evaluate(scrollThrough, 120));

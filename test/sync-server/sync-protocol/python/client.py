@@ -362,7 +362,7 @@ class Client:
                     why = self.sync_once()
                     return {"ok": True} if why is None else {"ok": False, "why": why}
                 except UnknownPlace:
-                    with self.transaction():  # old checkpoints are worth nothing; queue and copy stay for now
+                    with self.transaction():  # old checkpoints are worth nothing; the copy stays until the load is complete
                         for name in ("checkpoint", "seen", "loadFrom", "loadAfter"):
                             self.set(name, None)
                         self.set("restored", "load")
