@@ -10,6 +10,15 @@ import { must } from '#shared/must.ts';
 import { newGuide } from '#test/support/sync-calls.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
+import {
+  isSeen,
+  principalsWith,
+  recordMove,
+  teamMove,
+  type Audience,
+  type RecordMove,
+  type TeamMove,
+} from './feed-access/moves.ts';
 import { scenes } from './feed-access/scenes.ts';
 import { StreamingDevice } from './feed-access/stream.ts';
 import {
@@ -54,19 +63,9 @@ async function settled(device: StreamingDevice): Promise<void> {
   await device.until(() => device.names.includes(`stepForms/${mark}`));
 }
 
-const audiences = ['none', 'first', 'second', 'public', 'gone'] as const;
-type Audience = (typeof audiences)[number];
-type Move = { kind: 'record'; record: number; to: Audience } | { kind: 'team'; team: number };
-const move: fc.Arbitrary<Move> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('record'),
-      record: fc.nat({ max: 2 }),
-      to: fc.constantFrom(...audiences),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('team'), team: fc.nat({ max: 1 }) }) },
+const move: fc.Arbitrary<RecordMove | TeamMove> = fc.oneof(
+  { weight: 3, arbitrary: recordMove },
+  { weight: 1, arbitrary: teamMove },
 );
 /** Moves that are made at the same time share a commit, and a page of the feed. */
 const bursts = fc.array(fc.array(move, { minLength: 1, maxLength: 5 }), { minLength: 2, maxLength: 6 });
@@ -74,13 +73,7 @@ const bursts = fc.array(fc.array(move, { minLength: 1, maxLength: 5 }), { minLen
 test('EVENT-3 whatever changes while a stream is open, its device has what its person may see and receives nothing they never could', async () => {
   const person = await somebody();
   const teams = [await newTeam(), await newTeam()] as const;
-  const principals: Record<Audience, Principal[]> = {
-    none: [],
-    first: [`team:${teams[0]}`],
-    second: [`team:${teams[1]}`],
-    public: ['public'],
-    gone: [],
-  };
+  const principals = principalsWith(teams);
   const held = new Set<number>();
   let run = 0;
   await fc.assert(
@@ -93,11 +86,7 @@ test('EVENT-3 whatever changes while a stream is open, its device has what its p
       const ids = [0, 1, 2].map((record) => `stream-${run}-${record}`);
       const at = new Map<string, Audience>();
       const ever = new Set<string>();
-      const sees = (id: string): boolean => {
-        const audience = at.get(id) ?? 'gone';
-        if (audience === 'first' || audience === 'second') return held.has(audience === 'first' ? 0 : 1);
-        return audience === 'public';
-      };
+      const sees = (id: string): boolean => isSeen(at.get(id) ?? 'gone', held);
       for (const moves of all) {
         const writes: Promise<void>[] = [];
         for (const one of moves) {

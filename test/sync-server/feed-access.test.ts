@@ -10,6 +10,15 @@ import { newestCheckpoint, checkpointTextOf } from '#server/sync/feed-reader.ts'
 import { seqsIn, visibleDocuments } from '#server/sync/visible-documents.ts';
 import { sync } from '#test/support/sync-calls.ts';
 
+import {
+  isSeen,
+  principalsWith,
+  recordMove,
+  teamMove,
+  type Audience,
+  type RecordMove,
+  type TeamMove,
+} from './feed-access/moves.ts';
 import { scenes } from './feed-access/scenes.ts';
 import {
   PullingDevice,
@@ -25,34 +34,17 @@ import {
 beforeAll(startWorld);
 afterAll(endWorld);
 
-const audiences = ['none', 'first', 'second', 'public', 'gone'] as const;
-type Move =
-  | { kind: 'record'; record: number; to: (typeof audiences)[number] }
-  | { kind: 'team'; team: number }
-  | { kind: 'pull'; limit: number };
+type Move = RecordMove | TeamMove | { kind: 'pull'; limit: number };
 const move: fc.Arbitrary<Move> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant('record'),
-      record: fc.nat({ max: 2 }),
-      to: fc.constantFrom(...audiences),
-    }),
-  },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('team'), team: fc.nat({ max: 1 }) }) },
+  { weight: 4, arbitrary: recordMove },
+  { weight: 3, arbitrary: teamMove },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('pull'), limit: fc.integer({ min: 1, max: 3 }) }) },
 );
 
 test('FEED-1 FEED-2 FEED-6 whatever changes between pulls, a device has what its person may see and receives nothing they never could', async () => {
   const person = await somebody();
   const teams = [await newTeam(), await newTeam()] as const;
-  const principals: Record<(typeof audiences)[number], Principal[]> = {
-    none: [],
-    first: [`team:${teams[0]}`],
-    second: [`team:${teams[1]}`],
-    public: ['public'],
-    gone: [],
-  };
+  const principals = principalsWith(teams);
   let run = 0;
   const held = new Set<number>();
   await fc.assert(
@@ -62,13 +54,9 @@ test('FEED-1 FEED-2 FEED-6 whatever changes between pulls, a device has what its
       held.clear();
       const device = await PullingDevice.beginning(person);
       const ids = [0, 1, 2].map((record) => `${run}-${record}`);
-      const at = new Map<string, (typeof audiences)[number]>();
+      const at = new Map<string, Audience>();
       const ever = new Set<string>();
-      const sees = (id: string): boolean => {
-        const audience = at.get(id) ?? 'gone';
-        if (audience === 'first' || audience === 'second') return held.has(audience === 'first' ? 0 : 1);
-        return audience === 'public';
-      };
+      const sees = (id: string): boolean => isSeen(at.get(id) ?? 'gone', held);
       for (const one of moves) {
         if (one.kind === 'pull') await device.page(one.limit);
         else if (one.kind === 'team') {
