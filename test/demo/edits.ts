@@ -1,5 +1,7 @@
 import type { Locator } from 'playwright-core';
 
+import { savedDraft } from '#test/support/saved-draft.ts';
+
 import type { Device } from './device.ts';
 import type { Report } from './report.ts';
 
@@ -91,7 +93,7 @@ function line(device: Device): Locator {
 }
 
 async function save(device: Device): Promise<void> {
-  await device.page.getByText('Saved on this device').first().waitFor();
+  await savedDraft(device.page);
   await device.button('Save to the server').click();
   await device.page.getByText('waiting for the network').first().waitFor();
 }

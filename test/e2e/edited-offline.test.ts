@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
 import { makeGuide } from '#test/support/workshop.ts';
+import { savedDraft } from '#test/support/saved-draft.ts';
 
 import { go, keptOffline, signIn, startWholeApp, status } from './whole-app.ts';
 
@@ -35,7 +36,7 @@ test('UNDO-1 PICTURE-2 offline, a picture is turned and a title typed; after a r
   const title = page.getByLabel('Step title');
   await title.fill('Open the cover');
   await parts.getByText('Open the cover').waitFor();
-  await page.getByText('Saved on this device').first().waitFor();
+  await savedDraft(page);
 
   await page.reload();
   await title.waitFor();

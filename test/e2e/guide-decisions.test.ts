@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
+import { savedDraft } from '#test/support/saved-draft.ts';
 
 import { go, keptOffline, signIn, startWholeApp, status } from './whole-app.ts';
 
@@ -24,7 +25,7 @@ async function editAll(page: Page, who: string): Promise<void> {
     for (const { line } of places.filter((place) => place.step === step))
       await page.getByRole('textbox', { name: `Line ${line}`, exact: true }).fill(lineText(who, step, line));
   }
-  await page.getByText('Saved on this device').first().waitFor();
+  await savedDraft(page);
   await page.getByRole('button', { name: 'Save to the server' }).click();
 }
 

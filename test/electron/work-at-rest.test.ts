@@ -8,6 +8,7 @@ import { go } from '#test/e2e/whole-app.ts';
 import { rareWord, rawSearch } from '#test/support/raw-search.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { makeForm, makeGuide } from '#test/support/workshop.ts';
+import { savedDraft } from '#test/support/saved-draft.ts';
 
 import { desktopForTests } from './support/desktop-for-tests.ts';
 import { sendSignIn, signInAt } from './support/sign-in.ts';
@@ -48,7 +49,7 @@ async function draft(page: Page, title: string): Promise<void> {
     .or(page.getByRole('link', { name: 'New guide' }))
     .click();
   await page.getByLabel('Title').first().fill(title);
-  await page.getByText('Saved on this device').first().waitFor();
+  await savedDraft(page);
 }
 
 describe('the work at rest', () => {
