@@ -10,6 +10,7 @@ import { CollectionKeeper } from './features/omanual/make/keeper.ts';
 import { jobKinds } from './features/job-kinds.ts';
 import { pruneDaily } from './features/prune.ts';
 import { publishMeritsRegularly } from './features/merits/publish-job.ts';
+import { storeMissingSummaries } from './features/guides/summaries.ts';
 import { publishStoredReleases } from './features/guides/release-facts.ts';
 import { publishTraining } from './features/training/publish-job.ts';
 import { adoptCommands, JobRunner } from './jobs/runner.ts';
@@ -48,6 +49,8 @@ export async function startBackground(
   await publishStoredReleases(services).catch(later);
   const stopPlanning = await planAheadRegularly(services);
   const stopIndexing = indexRegularly(services);
+  const stopSummaries = new AbortController();
+  const summaries = storeMissingSummaries(services, stopSummaries.signal).catch(later);
   const telling = await publishTraining(services).catch(later);
   const stopWatching = watchOtherProcesses(services);
   const courier = new Courier(services);
@@ -74,6 +77,7 @@ export async function startBackground(
       stopPublishing();
       stopPlanning();
       stopWatching();
+      stopSummaries.abort();
     },
     end: async () => {
       await stopChecking();
@@ -84,6 +88,7 @@ export async function startBackground(
       await jobs.stop();
       await services.mailer.idle();
       await stopIndexing();
+      await summaries;
       await guard.stop();
       await heads.stop();
     },

@@ -179,11 +179,24 @@ export function videoRecord(
   };
 }
 
+/** What a guide summary contains besides the guide's own facts. */
+export type SummarySurroundings = Pick<GuideSummary, 'prereq_modified_date' | 'username' | 'tags'>;
+
 /** Guide summary of the API (spec, "Guide summary"). `tags`: false when there are none, as live servers answer. */
 export function guideSummaryRecord(
   facts: GuideFacts,
   around: { baseUrl: string; username: string; prereqModifiedDate: number; tags: string[] },
 ): GuideSummary {
+  return {
+    ...ownSummary(facts, around.baseUrl),
+    prereq_modified_date: around.prereqModifiedDate,
+    username: around.username,
+    tags: around.tags.length === 0 ? false : around.tags,
+  };
+}
+
+/** The part of a guide summary that depends on the guide and the address of the site alone. */
+export function ownSummary(facts: GuideFacts, baseUrl: string): Omit<GuideSummary, keyof SummarySurroundings> {
   return {
     dataType: 'guide',
     guideid: facts.guideid,
@@ -191,8 +204,7 @@ export function guideSummaryRecord(
     revisionid: facts.revisionid,
     guide_revisionid: facts.guide_revisionid,
     modified_date: facts.modified_date,
-    prereq_modified_date: around.prereqModifiedDate,
-    url: around.baseUrl + guidePath(facts),
+    url: baseUrl + guidePath(facts),
     type: facts.type,
     category: facts.category,
     subject: facts.subject,
@@ -202,13 +214,11 @@ export function guideSummaryRecord(
     time_required_max: facts.time_required_max,
     public: facts.public,
     userid: facts.userid,
-    username: around.username,
     flags: facts.flags,
-    image: facts.image === null ? null : imageObjectOf(facts.image, around.baseUrl),
+    image: facts.image === null ? null : imageObjectOf(facts.image, baseUrl),
     attachedQuiz: attachedQuizOf(facts),
     isArchived: facts.flags.includes('GUIDE_ARCHIVED'),
     periodicReviewSchedule: null,
-    tags: around.tags.length === 0 ? false : around.tags,
   };
 }
 

@@ -111,12 +111,16 @@ export async function teamsOf(db: Db, userid: number): Promise<number[]> {
   return (await membershipsOf(db, userid)).teams;
 }
 
-/** The teams a person belongs to and owns, and the people of a station. */
+/**
+ * The teams a person belongs to and owns, and the people of a station. Statements without a join, because SQLite would plan
+ * a join again for each person.
+ */
 export async function membershipsOf(db: Db, userid: number): Promise<Memberships> {
-  const rows = (await teamRows(db, { userid })).toSorted((a, b) => a.teamid - b.teamid);
+  const teams = (await teamRows(db, { userid })).map(({ teamid }) => teamid).toSorted((a, b) => a - b);
+  const owned = teams.length === 0 ? [] : await ownedRows(db, { owner: userid });
   return {
-    teams: rows.map(({ teamid }) => teamid),
-    leads: rows.flatMap(({ teamid, owner }) => (owner === userid ? [teamid] : [])),
+    teams,
+    leads: owned.map(({ teamid }) => teamid).filter((teamid) => teams.includes(teamid)).toSorted((a, b) => a - b),
     people: (await peopleRows(db, { stationid: userid })).map((row) => row.userid),
   };
 }
@@ -129,10 +133,10 @@ const peopleRows = prepared<{ stationid: number }, { userid: number }>((db, valu
     .where('until', 'is', null),
 );
 
-const teamRows = prepared<{ userid: number }, { teamid: number; owner: number | null }>((db, value) =>
-  db
-    .selectFrom('team_members')
-    .innerJoin('teams', 'teams.teamid', 'team_members.teamid')
-    .select(['team_members.teamid', 'owner'])
-    .where('userid', '=', value('userid')),
+const teamRows = prepared<{ userid: number }, { teamid: number }>((db, value) =>
+  db.selectFrom('team_members').select('teamid').where('userid', '=', value('userid')),
+);
+
+const ownedRows = prepared<{ owner: number }, { teamid: number }>((db, value) =>
+  db.selectFrom('teams').select('teamid').where('owner', '=', value('owner')),
 );

@@ -5,6 +5,8 @@ import { z } from 'zod';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
 
+import { JsonText } from './json-text.ts';
+
 /**
  * Calls `report` for every successful response that violates its contract: what a handler returns must satisfy the
  * endpoint's `result`, without fields that the serializer would drop. For tests, because it parses every response.
@@ -15,7 +17,7 @@ export function checkAnswers(app: FastifyInstance, report: (flaw: string) => voi
   app.addHook('preSerialization', async (request, reply, payload) => {
     const { endpoint } = request.routeOptions.config;
     if (endpoint?.result === undefined || reply.statusCode !== (endpoint.status ?? 200)) return payload;
-    const { error } = endpoint.result.safeParse(payload);
+    const { error } = endpoint.result.safeParse(payload instanceof JsonText ? payload.value : payload);
     if (error !== undefined)
       report(`${endpoint.method} ${endpoint.path} breaks its contract:\n${z.prettifyError(error)}`);
     return payload;

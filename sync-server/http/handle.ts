@@ -1,6 +1,7 @@
 import type { CallInput, EndpointTable, HandlerResult, IsRemembered } from '#shared/api/endpoint.ts';
 
 import type { Context, Remembered } from '../core/context.ts';
+import type { JsonText } from './json-text.ts';
 
 /**
  * What a handler returns.
@@ -11,7 +12,7 @@ import type { Context, Remembered } from '../core/context.ts';
 type Answer<E> = E extends { result: unknown }
   ? IsRemembered<E> extends true
     ? Remembered<HandlerResult<E>>
-    : HandlerResult<E>
+    : HandlerResult<E> | JsonText<HandlerResult<E>>
   : HandlerResult<E>;
 
 type Run<E> = (input: CallInput<E>, ctx: Context) => Answer<E> | Promise<Answer<E>>;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { JsonText } from './json-text.ts';
+
 /** Removes what the schema does not declare; returns the value itself if there is nothing to remove. */
 type Filter = (value: unknown) => unknown;
 type Fields = Readonly<Record<string, unknown>>;
@@ -9,12 +11,14 @@ type Fields = Readonly<Record<string, unknown>>;
  * `JSON.stringify`. A serializer made from JSON schema validates every branch of a union, at each level of a tree, and
  * took longer than everything else that a list does.
  *
+ * `JsonText` is sent as it is.
+ *
  * - INPUT-19 A field that the contract does not declare is never sent, at any level. A value that matches no form of
  *   the contract is an error.
  */
 export function serializerOf(schema: z.ZodType): (body: unknown) => string {
   const filter = filterOf(schema);
-  return (body) => JSON.stringify(filter(body));
+  return (body) => (body instanceof JsonText ? body.text : JSON.stringify(filter(body)));
 }
 
 /** Compiled schemas: many endpoints share them, and a schema may contain itself. */

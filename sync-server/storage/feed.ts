@@ -1,11 +1,13 @@
 import { sql, type Selectable } from 'kysely';
 
+import type { GuideFacts } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
 import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
 import { audienceOf, type Principal } from './audiences.ts';
 import { findDocuments } from './documents.ts';
 import { documentsOf } from './document-cache.ts';
+import { storeSummary } from './guide-summaries.ts';
 import { prepared } from './prepared.ts';
 import { noteForSearch } from './search-entries.ts';
 import type { Db, Tables, Tx } from './tables.ts';
@@ -123,6 +125,8 @@ export class Changes {
         await replaceBody(tx, { collection, id, seq, body: change.body });
       else await storeDocument(tx, { collection, id, seq, audience: after, body: change.body, uid });
       this.#written.push({ change, seq });
+      if (collection === 'guides' && change.body !== undefined)
+        await storeSummary(tx, change.document as GuideFacts, after);
       await noteForSearch(tx, { collection, id }, { before: previous?.audience ?? 0, after });
     }
     for (const change of this.#access.values()) {

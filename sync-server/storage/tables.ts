@@ -21,6 +21,18 @@ export interface Tables {
     /** Identifies the record permanently; its number may be given to another one after a restore. */
     uid: string;
   };
+  /** Summaries of guides as lists send them (SUMMARY-1). */
+  guide_summaries: {
+    guideid: number;
+    /** Version of the form of `body`. */
+    version: number;
+    audience: number;
+    userid: number;
+    modified_date: number;
+    /** Ids of the prerequisites, a JSON list; null without prerequisites. */
+    prerequisites: string | null;
+    body: string;
+  };
   /** Packs that may be sent (PACK-1): the documents of `audience` and `collection` with `since` < seq <= `until`. */
   packs: {
     audience: number;

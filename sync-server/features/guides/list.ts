@@ -5,10 +5,11 @@ import type { GuideCollection, GuideSummary } from '#shared/model/guide-record.t
 import { invalid } from '#shared/api/problem.ts';
 import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
+import type { JsonText } from '#server/http/json-text.ts';
 import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
 import { readPage } from '#server/storage/read-page.ts';
 
-import { guideSummaries } from './record.ts';
+import { summariesOf, summaryList } from './summaries.ts';
 
 /** Most ids that are read from `guideids` (API facts 5). */
 const mostGuideids = 50;
@@ -28,8 +29,8 @@ interface Filter {
  *
  * - GUIDE-PRIVATE-4 Administrators can list private guides too, with `includePrivate`.
  */
-export async function listGuides(ctx: Context, query: Filter): Promise<GuideSummary[]> {
-  if (query.guideids !== undefined) return summariesOf(ctx, idList(query.guideids), true);
+export async function listGuides(ctx: Context, query: Filter): Promise<JsonText<GuideSummary[]>> {
+  if (query.guideids !== undefined) return summaryList(ctx, idList(query.guideids));
   let select = ctx.db.selectFrom('guides').select('guideid').where('deleted', '=', 0);
   if (!query.includePrivate) select = select.where('public', '=', 1);
   if (query.filter !== undefined && query.filter !== '')
@@ -37,7 +38,7 @@ export async function listGuides(ctx: Context, query: Filter): Promise<GuideSumm
   if (query.modifiedSince !== undefined) select = select.where('modified_date', '>=', query.modifiedSince);
   const ordered = select.orderBy('guideid', query.order === 'ASC' ? 'asc' : 'desc');
   const rows = await readPage(ctx, ordered, query);
-  return summariesOf(
+  return summaryList(
     ctx,
     rows.map((row) => row.guideid),
   );
@@ -55,16 +56,6 @@ function typeList(text: string): string[] {
   const unknown = types.find((type) => !(guideTypes as readonly string[]).includes(type));
   if (unknown !== undefined) throw invalid('filter', `There is no guide type "${unknown}"`);
   return types;
-}
-
-/** Summaries of these guides, if the viewer may see them. */
-export async function summariesOf(
-  ctx: Context,
-  guideids: number[],
-  seenOnly = true,
-): Promise<GuideSummary[]> {
-  const facts = await findDocuments(ctx.db, 'guides', guideids);
-  return guideSummaries(ctx, seenOnly ? facts.filter((one) => can(ctx.viewer, 'guide.see', one)) : facts);
 }
 
 /** GET /guides/featured: public guides with one of the featured flags. */
@@ -165,6 +156,9 @@ export async function listMarked(
   );
   ctx.total(sorted.length);
   const slice = sorted.slice(page.offset, page.offset + page.limit);
-  const summaries = await guideSummaries(ctx, slice);
+  const summaries = await summariesOf(
+    ctx,
+    slice.map(({ guideid }) => guideid),
+  );
   return summaries.map((guide) => ({ date: dates.get(guide.guideid) ?? 0, guide }));
 }

@@ -19,7 +19,7 @@ import { categoryDocumentAnswer, guideDocumentAnswer } from './documents.ts';
 export const omanualVariantHandlers = handle(omanualVariant, {
   guides: async ({ query }, ctx) => {
     const found = await listGuides(ctx, { ...query, modifiedSince: undefined, includePrivate: false });
-    return found.map((one) => listed(one));
+    return found.value.map((one) => listed(one));
   },
   guide: {
     allow: async ({ params }, ctx) => void (await mustSeeGuide(ctx, params.guideid)),

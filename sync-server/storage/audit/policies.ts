@@ -78,6 +78,7 @@ export const policies: Policies = {
     rows: `$.collection NOT IN (${fromTables.map((name) => `'${name}'`).join(', ')})`,
   },
   packs: { derived: 'copies of documents' },
+  guide_summaries: { derived: 'follows from the documents of guides' },
   feed: bookkeeping,
   access_changes: { derived: 'follows from the rows of sessions, accounts, teams and stations, by triggers' },
   idempotency: bookkeeping,
