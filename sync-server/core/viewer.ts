@@ -108,7 +108,7 @@ export function principalsOf(
 
 /** Ids of the teams a person belongs to. */
 export async function teamsOf(db: Db, userid: number): Promise<number[]> {
-  return (await membershipsOf(db, userid)).teams;
+  return (await teamRows(db, { userid })).map(({ teamid }) => teamid).toSorted((a, b) => a - b);
 }
 
 /**
@@ -116,7 +116,7 @@ export async function teamsOf(db: Db, userid: number): Promise<number[]> {
  * a join again for each person.
  */
 export async function membershipsOf(db: Db, userid: number): Promise<Memberships> {
-  const teams = (await teamRows(db, { userid })).map(({ teamid }) => teamid).toSorted((a, b) => a - b);
+  const teams = await teamsOf(db, userid);
   const owned = teams.length === 0 ? [] : await ownedRows(db, { owner: userid });
   return {
     teams,

@@ -40,8 +40,8 @@ export interface Author extends Pick<Written, 'userid' | 'writer'> {
 
 /**
  * The only way to write, for requests and jobs. One transaction contains the work, `services.writeHooks` in their
- * order, documents and feed rows, `last`, and the row of the audit log. After the commit, the document cache is
- * updated and listeners of `services.bus` are notified. Returns the value of the work. If any part throws, nothing is
+ * order, documents and feed rows, `last`, and the row of the audit log. After the commit, listeners
+ * of `services.bus` are notified. Returns the value of the work. If any part throws, nothing is
  * written.
  */
 export async function performWrite<T>(
@@ -59,7 +59,6 @@ export async function performWrite<T>(
     await done.last?.();
     return done;
   });
-  changes.committed(services.storage.reader);
   if (by !== null) services.bus.committed();
   return value;
 }

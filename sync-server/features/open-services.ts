@@ -14,7 +14,6 @@ import { Mailer } from './mail/mailer.ts';
 import { Blobs } from '../media/blobs.ts';
 import { rememberFileUses } from './media/file-uses.ts';
 import { rememberTextPictures } from './media/text-pictures.ts';
-import { memoizeUntilChanged } from './memoize-until-changed.ts';
 import { ArchiveFiles } from './omanual/archive-files.ts';
 import { randomPool } from '../platform/random.ts';
 import { Scoring } from './quizzes/scoring.ts';
@@ -141,8 +140,6 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     triesUnderWay: new Map(),
     restingProvider: { settings: '', until: 0 },
     indexing: { running: null },
-    searchHits: memoizeUntilChanged(500),
-    categoryTrees: memoizeUntilChanged(50),
     training: new Training(await TrainingFiles.open(join(options.dataDir, 'training'))),
   };
   if (options.site !== undefined) await changeSite(services, options.site);

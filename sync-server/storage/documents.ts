@@ -1,19 +1,17 @@
 import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
-import { documentsOf, cacheOwnerOf } from './document-cache.ts';
 import { prepared, preparedList } from './prepared.ts';
 import type { Db } from './tables.ts';
 
 interface Read {
   id: string;
-  seq: number;
   body: string;
 }
 
 const readOne = prepared<{ collection: string; id: string }, Read>((db, value) =>
   db
     .selectFrom('documents')
-    .select(['id', 'seq', 'body'])
+    .select(['id', 'body'])
     .where('collection', '=', value('collection'))
     .where('id', '=', value('id')),
 );
@@ -21,23 +19,7 @@ const readOne = prepared<{ collection: string; id: string }, Read>((db, value) =
 const readList = preparedList<{ collection: string }, string, Read>((db, ids, value) =>
   db
     .selectFrom('documents')
-    .select(['id', 'seq', 'body'])
-    .where('collection', '=', value('collection'))
-    .where('id', 'in', ids),
-);
-
-const seqOf = prepared<{ collection: string; id: string }, Omit<Read, 'body'>>((db, value) =>
-  db
-    .selectFrom('documents')
-    .select(['id', 'seq'])
-    .where('collection', '=', value('collection'))
-    .where('id', '=', value('id')),
-);
-
-const seqsOf = preparedList<{ collection: string }, string, Omit<Read, 'body'>>((db, ids, value) =>
-  db
-    .selectFrom('documents')
-    .select(['id', 'seq'])
+    .select(['id', 'body'])
     .where('collection', '=', value('collection'))
     .where('id', 'in', ids),
 );
@@ -69,46 +51,9 @@ export async function findDocuments<C extends SyncedCollection>(
   ids: readonly (string | number)[],
 ): Promise<SyncedDocument<C>[]> {
   const wanted = [...new Set(ids.map(String))];
-  const found = await findCached(db, collection, wanted);
-  const cache = documentsOf(db);
-  const missing = wanted.filter((id) => !found.has(id));
-  for (const row of await readRows(db, collection, missing))
-    found.set(row.id, cache?.add(`${collection}/${row.id}`, row) ?? JSON.parse(row.body));
-  return ids.flatMap((id) => (found.get(String(id)) as SyncedDocument<C> | undefined) ?? []);
-}
-
-/**
- * Cached documents that are current, by id. In a transaction, the reader loads committed documents into its cache
- * first.
- */
-async function findCached(
-  db: Db,
-  collection: SyncedCollection,
-  wanted: readonly string[],
-): Promise<Map<string, unknown>> {
-  const found = new Map<string, unknown>();
-  const owner = cacheOwnerOf(db);
-  const cache = documentsOf(owner);
-  if (cache === undefined) return found;
-  const isCached = (id: string): boolean => cache.find(`${collection}/${id}`) !== undefined;
-  if (owner !== db)
-    await findDocuments(
-      owner,
-      collection,
-      wanted.filter((id) => !isCached(id)),
-    );
-  for (const { id, seq } of await readSeqs(db, collection, wanted.filter(isCached))) {
-    const before = cache.find(`${collection}/${id}`);
-    if (before?.seq === seq) found.set(id, before.document);
-  }
-  return found;
-}
-
-async function readSeqs(db: Db, collection: string, ids: string[]): Promise<Omit<Read, 'body'>[]> {
-  const [only] = ids;
-  return ids.length === 1 && only !== undefined
-    ? seqOf(db, { collection, id: only })
-    : seqsOf(db, ids, { collection });
+  const rows = await readRows(db, collection, wanted);
+  const found = new Map(rows.map(({ id, body }) => [id, JSON.parse(body) as SyncedDocument<C>]));
+  return ids.flatMap((id) => found.get(String(id)) ?? []);
 }
 
 async function readRows(db: Db, collection: string, ids: string[]): Promise<Read[]> {

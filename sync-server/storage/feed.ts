@@ -6,7 +6,6 @@ import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
 import { audienceOf, type Principal } from './audiences.ts';
 import { findDocuments } from './documents.ts';
-import { documentsOf } from './document-cache.ts';
 import { storeSummary } from './guide-summaries.ts';
 import { prepared } from './prepared.ts';
 import { noteForSearch } from './search-entries.ts';
@@ -24,26 +23,16 @@ interface Change {
   principals: Principal[];
 }
 
-/** A written record with its seq. */
-interface Written {
-  change: Change;
-  seq: number;
-}
-
 interface AccessChange {
   userid: number;
   before: Principal[];
   after: Principal[];
 }
 
-/** Collections whose documents are cached when they are written. */
-const oftenRead = new Set<SyncedCollection>(['guides', 'workLog']);
-
 /** The changes of one write transaction. Their feed rows are written as its last statements. */
 export class Changes {
   readonly #records = new Map<string, Change>();
   readonly #access = new Map<number, AccessChange>();
-  #written: Written[] = [];
 
   /**
    * Sets the new state of a record. The last call for a record in a transaction counts. `body`: the document as JSON.
@@ -124,7 +113,6 @@ export class Changes {
       else if (previous?.audience === after)
         await replaceBody(tx, { collection, id, seq, body: change.body });
       else await storeDocument(tx, { collection, id, seq, audience: after, body: change.body, uid });
-      this.#written.push({ change, seq });
       if (collection === 'guides' && change.body !== undefined)
         await storeSummary(tx, change.document as GuideFacts, after);
       await noteForSearch(tx, { collection, id }, { before: previous?.audience ?? 0, after });
@@ -146,20 +134,6 @@ export class Changes {
     }
     this.#records.clear();
     this.#access.clear();
-  }
-
-  /**
-   * Call after the commit: puts often read documents into the cache of `reader`, so that they need not be parsed. They
-   * are frozen then.
-   */
-  committed(reader: Db): void {
-    const cache = documentsOf(reader);
-    for (const { change, seq } of this.#written) {
-      const { collection, id, body, document } = change;
-      if (body !== undefined && oftenRead.has(collection))
-        cache?.put(`${collection}/${id}`, { seq, size: body.length, document });
-    }
-    this.#written = [];
   }
 }
 

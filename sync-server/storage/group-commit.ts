@@ -5,7 +5,6 @@ import type { SqliteDatabase } from 'kysely';
 import type { AuditNote, Origin } from './audit/origin.ts';
 import type { Recorder } from './audit/recorder.ts';
 
-import { readBeside } from './document-cache.ts';
 import { runDirectly } from './prepared.ts';
 import type { Db, Tx } from './tables.ts';
 
@@ -83,7 +82,6 @@ export class GroupCommit {
     try {
       const answers = await this.#db.transaction().execute(async (tx) => {
         runDirectly(tx, this.#connection);
-        readBeside(tx, this.#reader);
         const done: (() => void)[] = [];
         for (const job of jobs) done.push(await this.#attempt(job, tx, jobs.length === 1));
         return done;

@@ -10,7 +10,6 @@ import { Recorder } from './audit/recorder.ts';
 import { cacheAudiences } from './audiences.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LongReads } from './long-reads.ts';
-import { cacheDocuments } from './document-cache.ts';
 import { migrate, schemaVersion } from './migrations/index.ts';
 import { runDirectly } from './prepared.ts';
 import type { Tables, Tx } from './tables.ts';
@@ -82,7 +81,6 @@ export async function openSqlite(
   const reads = withStatementCache(reading);
   const reader = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reads }) });
   runDirectly(reader, reads);
-  cacheDocuments(reader);
   cacheAudiences(reader);
   // For each connection, SQLite counts the commits of others. In this process only the writer writes.
   const dataVersion = (): unknown => writing.pragma('data_version', { simple: true });

@@ -10,7 +10,6 @@ import type { Services } from '#server/core/services.ts';
 import { mayReadFile } from './policy.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
-import { VersionedCache } from '#server/storage/versioned-cache.ts';
 import { callerOf } from '#server/platform/caller.ts';
 
 import { drawing, neutralPictures, type Draw } from '#server/demo-content/drawings.ts';
@@ -40,9 +39,6 @@ export function mountMedia(app: FastifyInstance, services: Services, draw: Draw)
 
 type ImageRow = Selectable<Tables['images']>;
 
-/** Most rows of pictures in the cache. */
-const mostRows = 1000;
-
 const imageRow = prepared<{ guid: string }, ImageRow>((db, value) =>
   db.selectFrom('images').selectAll().where('guid', '=', value('guid')),
 );
@@ -50,7 +46,6 @@ const imageRow = prepared<{ guid: string }, ImageRow>((db, value) =>
 class ImageRoutes {
   readonly #services: Services;
   readonly #draw: Draw;
-  readonly #rows = new VersionedCache<ImageRow>(mostRows);
   readonly #small = new SmallFiles();
   constructor(services: Services, draw: Draw) {
     this.#services = services;
@@ -62,11 +57,7 @@ class ImageRoutes {
     const [guid = '', ...endings] = name.split('.');
     const size = sizeOf(endings);
     if (guid === defaultAvatar) return this.#sendNeutral(request, reply, 'avatar', size);
-    const version = this.#services.storage.version();
-    const row = this.#rows.get(guid, version);
-    return row === undefined
-      ? this.#sendRead(request, reply, guid, size, version)
-      : this.#sendImage(request, reply, row, size);
+    return this.#sendRead(request, reply, guid, size);
   }
 
   async #sendRead(
@@ -74,11 +65,9 @@ class ImageRoutes {
     reply: FastifyReply,
     guid: string,
     size: ImageSize | null,
-    version: number,
   ): Promise<FastifyReply> {
     const [row] = await imageRow(this.#services.storage.reader, { guid });
     if (row === undefined) throw notFound('Image');
-    this.#rows.set(guid, version, row);
     return this.#sendImage(request, reply, row, size);
   }
 

@@ -10,7 +10,6 @@ import type { Context } from '#server/core/context.ts';
 import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
 
 import { wikiContextFor } from '../guides/wiki-context.ts';
-import type { Memoize } from '../memoize-until-changed.ts';
 import { translateTitles } from '../translation/translate.ts';
 import {
   allBranches,
@@ -24,13 +23,6 @@ import {
   withDisplayTitles,
   type CategoryBranch,
 } from './tree.ts';
-
-declare module '#server/core/services.ts' {
-  interface Services {
-    /** Cache of the tree of categories, by form, filters and language. */
-    categoryTrees: Memoize;
-  }
-}
 
 type Listed =
   | WikiLight[]
@@ -184,20 +176,13 @@ const forms = {
 };
 type Form = keyof typeof forms;
 
-/**
- * The tree in a form. It is the same for everyone who may read the site, and is requested much more often than it
- * changes, so it is cached until then. With machine translations it is not cached.
- */
+/** The tree in a form. It is the same for everyone who may read the site. */
 async function shownTree<F extends Form>(
   ctx: Context,
   query: Parameters<typeof translatedTree>[1],
   form: F,
 ): Promise<ReturnType<(typeof forms)[F]>> {
-  const made = async (): Promise<ReturnType<(typeof forms)[F]>> =>
-    forms[form](await translatedTree(ctx, query)) as ReturnType<(typeof forms)[F]>;
-  if (query.machineTranslateLangid !== undefined) return made();
-  const { requireGuides, includeStubs, langid } = query;
-  return ctx.services.categoryTrees(ctx, [form, requireGuides, includeStubs, langid].join(' '), made);
+  return forms[form](await translatedTree(ctx, query)) as ReturnType<(typeof forms)[F]>;
 }
 
 async function publishedCategories(ctx: Context): Promise<Set<string>> {
