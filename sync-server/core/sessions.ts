@@ -25,18 +25,26 @@ export function hashToken(token: string): string {
 }
 
 /**
- * The viewer of an `Authorization` header; anonymous if there is none.
+ * The viewer of an `Authorization` header; anonymous if there is none. `version`: a version of the database that the
+ * caller has just read; default: the current one.
  *
  * - HTTP-7 The token is sent with the scheme `api` or `Bearer`, and no other.
  * @throws Problem 401
  */
-export async function authenticate(header: string | undefined, services: Services): Promise<Viewer> {
-  return (await sessionOf(header, services)).viewer;
+export async function authenticate(
+  header: string | undefined,
+  services: Services,
+  version = services.storage.version(),
+): Promise<Viewer> {
+  return (await sessionOf(header, services, version)).viewer;
 }
 
 /** The session of an `Authorization` header, as `authenticate`. @throws Problem 401 */
-export async function sessionOf(header: string | undefined, services: Services): Promise<Session> {
-  const version = services.storage.version();
+export async function sessionOf(
+  header: string | undefined,
+  services: Services,
+  version = services.storage.version(),
+): Promise<Session> {
   const known = recallSession(header, services, version);
   if (known !== undefined) return known;
   const token = tokenOf(header);

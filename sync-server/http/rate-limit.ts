@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { Problem } from '#shared/api/problem.ts';
 
 import { authenticate, recallViewer } from '../core/sessions.ts';
+import { versionFor } from './request-viewer.ts';
 import type { Connections } from './connections.ts';
 import type { Services } from '../core/services.ts';
 import type { Viewer } from '../core/viewer.ts';
@@ -128,7 +129,7 @@ export function installRateLimit(app: FastifyInstance, services: Services, calle
       }
       goOn(refusal as Error | undefined);
     };
-    const known = recallViewer(request.headers.authorization, services, services.storage.version());
+    const known = recallViewer(request.headers.authorization, services, versionFor(request, services));
     if (known !== undefined) return entered(known);
     viewerOrNobody(request, services).then(entered, goOn);
   });

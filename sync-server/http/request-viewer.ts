@@ -10,6 +10,8 @@ declare module 'fastify' {
     userid: number;
     /** The administrator who acts as that person; 0: none. */
     impersonator: number;
+    /** Version of the database when the request arrived; null until somebody asks. */
+    arrivedAt: number | null;
   }
 }
 
@@ -20,6 +22,7 @@ declare module 'fastify' {
 export function installRequestLog(app: FastifyInstance): void {
   app.decorateRequest('userid', 0);
   app.decorateRequest('impersonator', 0);
+  app.decorateRequest('arrivedAt', null);
   app.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {
@@ -38,7 +41,8 @@ export function installRequestLog(app: FastifyInstance): void {
 
 /** The viewer of a request, by its `Authorization` header. Sets the caller for the log. @throws Problem 401 */
 export async function viewerOfRequest(request: FastifyRequest, services: Services): Promise<Viewer> {
-  const viewer = await authenticate(request.headers.authorization, services);
+  const version = isWithoutBody(request) ? versionFor(request, services) : services.storage.version();
+  const viewer = await authenticate(request.headers.authorization, services, version);
   nameCaller(request, viewer);
   return viewer;
 }
@@ -47,4 +51,18 @@ export async function viewerOfRequest(request: FastifyRequest, services: Service
 export function nameCaller(request: FastifyRequest, { userid, impersonator }: Viewer): void {
   request.userid = userid;
   if (impersonator !== undefined) request.impersonator = impersonator;
+}
+
+/**
+ * The version of the database when a request arrived. It is asked for once, because asking takes longer than reading a
+ * row.
+ */
+export function versionFor(request: FastifyRequest, { storage }: Services): number {
+  request.arrivedAt ??= storage.version();
+  return request.arrivedAt;
+}
+
+/** Whether a request is handled as soon as it arrives. The body of another one may take minutes. */
+function isWithoutBody({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
 }

@@ -27,7 +27,7 @@ import { z } from 'zod';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
 
-import { nameCaller } from './request-viewer.ts';
+import { nameCaller, versionFor } from './request-viewer.ts';
 import { recallViewer } from '../core/sessions.ts';
 import type { Services } from '../core/services.ts';
 import type { Viewer } from '../core/viewer.ts';
@@ -106,7 +106,7 @@ export class ResponseCache {
    */
   answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): boolean {
     if (!mayBeCached(request)) return false;
-    const madeFrom = this.#stateFor(endpoint);
+    const madeFrom = this.#stateAt(endpoint, versionFor(request, this.#services));
     // Read before the caller and the records: a write after this changes the state (CACHE-6).
     request.madeFrom = madeFrom;
     const viewer = recallViewer(request.headers.authorization, this.#services, madeFrom.version);
@@ -125,15 +125,15 @@ export class ResponseCache {
     const key = keyOf(endpoint, request, viewer);
     request.cacheResponse = (payload, reply) => {
       // If something was written meanwhile, parts of the response may be older than others.
-      if (isSame(this.#stateFor(endpoint), madeFrom))
+      if (isSame(this.#stateAt(endpoint, this.#services.storage.version()), madeFrom))
         this.#answers.set(key, { madeFrom, payload: ownBytes(payload), headers: headersOf(reply) });
     };
   }
 
-  #stateFor({ lasts }: Endpoint): MadeFrom {
-    const { storage, siteLoads, now } = this.#services;
+  #stateAt({ lasts }: Endpoint, version: number): MadeFrom {
+    const { siteLoads, now } = this.#services;
     const second = lasts === 'one-second' ? Math.floor(now() / 1000) : 0;
-    return { version: storage.version(), settings: siteLoads.count, second };
+    return { version, settings: siteLoads.count, second };
   }
 }
 

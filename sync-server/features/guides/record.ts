@@ -16,6 +16,7 @@ import { findDocuments } from '#server/storage/feed.ts';
 import { prepared, preparedList } from '#server/storage/prepared.ts';
 
 import { commentsOnGuide } from '../comments/store.ts';
+import { tagNames } from '../tags/store.ts';
 import { findPeople, readPerson } from '../users/store.ts';
 import { flagRecordOf } from './flags.ts';
 import { pinsInForce, visiblePrerequisites } from './released.ts';
@@ -183,8 +184,4 @@ export async function tagsOf(ctx: Context, guideids: number[]): Promise<Map<numb
 
 const tagsOfGuides = preparedList<Record<never, never>, number, { guideid: number; tagid: number }>(
   (db, guideids) => db.selectFrom('guide_tags').select(['guideid', 'tagid']).where('guideid', 'in', guideids),
-);
-
-const tagNames = preparedList<Record<never, never>, number, { tagid: number; name: string }>((db, tagids) =>
-  db.selectFrom('tags').select(['tagid', 'name']).where('tagid', 'in', tagids),
 );

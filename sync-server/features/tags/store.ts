@@ -6,6 +6,7 @@ import type { WikiFacts } from '#shared/model/wiki.ts';
 import { wikiAudience } from '#server/features/audiences.ts';
 import type { Context } from '#server/core/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
+import { prepared, preparedList } from '#server/storage/prepared.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db } from '#server/storage/tables.ts';
 
@@ -60,15 +61,22 @@ export async function listTags(
 
 /** Tags of a wiki in alphabetical order. */
 export async function tagsOfWiki(db: Db, wikiid: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('wiki_tags')
-    .innerJoin('tags', 'tags.tagid', 'wiki_tags.tagid')
-    .select('name')
-    .where('wikiid', '=', wikiid)
-    .orderBy('name')
-    .execute();
-  return rows.map((row) => row.name).filter((name) => !isReservedTag(name));
+  const tagids = (await tagsOfWikiRow(db, { wikiid })).map(({ tagid }) => tagid);
+  const rows = await tagNames(db, tagids, {});
+  return rows
+    .map(({ name }) => name)
+    .filter((name) => !isReservedTag(name))
+    .toSorted();
 }
+
+const tagsOfWikiRow = prepared<{ wikiid: number }, { tagid: number }>((db, value) =>
+  db.selectFrom('wiki_tags').select('tagid').where('wikiid', '=', value('wikiid')),
+);
+
+/** Names of tags, in any order. */
+export const tagNames = preparedList<Record<never, never>, number, { tagid: number; name: string }>(
+  (db, tagids) => db.selectFrom('tags').select(['tagid', 'name']).where('tagid', 'in', tagids),
+);
 
 /** The id of a tag, which is created if needed (spec, "Tag"). */
 export async function tagidOf(db: Db, name: string): Promise<number> {

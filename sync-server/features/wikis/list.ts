@@ -1,5 +1,3 @@
-import { sql } from 'kysely';
-
 import type { WikiFilter } from '#shared/api/wikis.ts';
 import { invalid } from '#shared/api/problem.ts';
 import { inLanguage, languageId } from '#shared/model/language.ts';
@@ -8,6 +6,7 @@ import type { WikiNamespace } from '#shared/model/wiki.ts';
 import { shownVersion, wikiLightRecord } from '#shared/rules/wiki-record.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
+import { prepared, preparedList } from '#server/storage/prepared.ts';
 
 import { wikiContextFor } from '../guides/wiki-context.ts';
 import { translateTitles } from '../translation/translate.ts';
@@ -214,19 +213,32 @@ export async function listCategoryTitles(
   return titles.slice(page.offset, page.limit === undefined ? undefined : page.offset + page.limit);
 }
 
-/** Ids of the guides of a category that the viewer may see. */
+/** Ids of the guides of a category that the viewer may see, in their order. */
 export async function guideidsIn(ctx: Context, category: string): Promise<number[]> {
-  const audiences = [0, ...(await visibleAudiences(ctx.db, ctx.viewer.principals))];
-  const rows = await ctx.db
-    .selectFrom('guides')
-    .innerJoin('documents', (join) =>
-      join.onRef('documents.id', '=', sql`CAST(guides.guideid AS TEXT)`).on('collection', '=', 'guides'),
-    )
-    .select('guides.guideid')
-    .where('guides.category', '=', category)
-    .where('deleted', '=', 0)
-    .where('audience', 'in', audiences)
-    .orderBy('guides.guideid')
-    .execute();
-  return rows.map((row) => row.guideid);
+  const guideids = (await guidesInCategory(ctx.db, { category })).map((row) => row.guideid);
+  if (guideids.length === 0) return [];
+  const visible = await visibleAudiences(ctx.db, ctx.viewer.principals);
+  const audiences = new Map(
+    (await audiencesOfGuides(ctx.db, guideids.map(String), {})).map(({ id, audience }) => [Number(id), audience]),
+  );
+  return guideids
+    .filter((guideid) => visible.has(audiences.get(guideid) ?? 0))
+    .toSorted((a, b) => a - b);
 }
+
+const guidesInCategory = prepared<{ category: string }, { guideid: number }>((db, value) =>
+  db
+    .selectFrom('guides')
+    .select('guideid')
+    .where('category', '=', value('category'))
+    .where('deleted', '=', 0),
+);
+
+const audiencesOfGuides = preparedList<Record<never, never>, string, { id: string; audience: number }>(
+  (db, ids) =>
+    db
+      .selectFrom('documents')
+      .select(['id', 'audience'])
+      .where('collection', '=', 'guides')
+      .where('id', 'in', ids),
+);

@@ -13,6 +13,7 @@ import {
 import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocument, findDocuments } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
 
 import { featuredFlags, flagRecordOf } from '../guides/flags.ts';
 import { guideSummaries } from '../guides/record.ts';
@@ -22,6 +23,7 @@ import { findPeople } from '../users/store.ts';
 import { linkedWikis } from './linked.ts';
 import { guideidsIn } from './list.ts';
 import { ancestorsOf, childrenOf, siblingsOf } from './relatives.ts';
+import { versionRows } from './store.ts';
 
 /**
  * A version of a wiki as a full record, as this viewer may see it.
@@ -108,25 +110,24 @@ async function categoryOf(ctx: Context, version: WikiVersion, langid: string): P
 }
 
 async function languagesOf(ctx: Context, { namespace, title }: WikiFacts): Promise<string[]> {
-  const rows = await ctx.db
-    .selectFrom('wikis')
-    .select('langid')
-    .where('namespace', '=', namespace)
-    .where('title', '=', title)
-    .where('deleted', '=', 0)
-    .orderBy('langid')
-    .execute();
-  return rows.map((row) => row.langid);
+  return (await versionRows(ctx.db, { namespace, title })).map(({ langid }) => langid).toSorted();
 }
 
 /** The people who wrote a version or an earlier one, the first author first. */
-async function authorsOf(ctx: Context, version: WikiVersion): Promise<number[]> {
-  const rows = await ctx.db
-    .selectFrom('wiki_revisions')
-    .select('userid')
-    .where('wikiid', '=', version.wikiid)
-    .where('revisionid', '<=', version.revisionid)
-    .orderBy('revisionid')
-    .execute();
+async function authorsOf(ctx: Context, { wikiid, revisionid }: WikiVersion): Promise<number[]> {
+  const rows = (await revisionAuthors(ctx.db, { wikiid, revisionid })).toSorted(
+    (a, b) => a.revisionid - b.revisionid,
+  );
   return [...new Set(rows.map((row) => row.userid))];
 }
+
+const revisionAuthors = prepared<
+  { wikiid: number; revisionid: number },
+  { userid: number; revisionid: number }
+>((db, value) =>
+  db
+    .selectFrom('wiki_revisions')
+    .select(['userid', 'revisionid'])
+    .where('wikiid', '=', value('wikiid'))
+    .where('revisionid', '<=', value('revisionid')),
+);

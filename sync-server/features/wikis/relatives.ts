@@ -1,9 +1,12 @@
+import type { Selectable } from 'kysely';
+
 import { inLanguage } from '#shared/model/language.ts';
 import type { WikiVersion } from '#shared/model/wiki.ts';
 import { shownVersion } from '#shared/rules/wiki-record.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
-import type { Db } from '#server/storage/tables.ts';
+import { prepared, preparedList } from '#server/storage/prepared.ts';
+import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { byTitle } from './tree.ts';
 
@@ -45,13 +48,7 @@ export async function ancestorsOf(ctx: Context, category: Named): Promise<WikiVe
 export async function ancestorTitles(db: Db, title: string, parent: string | null): Promise<string[]> {
   const seen = new Set([title]);
   for (let above = parent; above !== null && !seen.has(above) && seen.size <= mostLevels;) {
-    const rows = await db
-      .selectFrom('wikis')
-      .select(['parent', 'source_revisionid'])
-      .where('namespace', '=', 'CATEGORY')
-      .where('title', '=', above)
-      .where('deleted', '=', 0)
-      .execute();
+    const rows = await parentRows(db, { title: above });
     const row = rows.find((one) => one.source_revisionid === null) ?? rows[0];
     if (row === undefined) break;
     seen.add(above);
@@ -62,15 +59,7 @@ export async function ancestorTitles(db: Db, title: string, parent: string | nul
 
 /** Titles of the categories directly below any of these titles. */
 export async function childTitles(db: Db, ...titles: string[]): Promise<string[]> {
-  const rows = await db
-    .selectFrom('wikis')
-    .select('title')
-    .distinct()
-    .where('namespace', '=', 'CATEGORY')
-    .where('parent', 'in', titles)
-    .where('deleted', '=', 0)
-    .execute();
-  return rows.map((row) => row.title);
+  return [...new Set((await childRows(db, titles, {})).map((row) => row.title))];
 }
 
 /** The number of levels below a title, counted up to `mostLevels`. */
@@ -91,13 +80,7 @@ async function categoriesTitled(
   langid: string,
 ): Promise<WikiVersion[]> {
   if (titles.length === 0) return [];
-  const rows = await ctx.db
-    .selectFrom('wikis')
-    .select(['wikiid', 'title', 'langid', 'source_revisionid'])
-    .where('namespace', '=', 'CATEGORY')
-    .where('title', 'in', titles)
-    .where('deleted', '=', 0)
-    .execute();
+  const rows = await titledRows(ctx.db, titles, {});
   const siteLangid = ctx.services.site.langid;
   const chosen = [...Map.groupBy(rows, (row) => row.title).values()].flatMap(
     (versions) => inLanguage(versions, langid, siteLangid) ?? [],
@@ -109,3 +92,35 @@ async function categoriesTitled(
   );
   return facts.map(shownVersion);
 }
+
+const parentRows = prepared<{ title: string }, { parent: string | null; source_revisionid: number | null }>(
+  (db, value) =>
+    db
+      .selectFrom('wikis')
+      .select(['parent', 'source_revisionid'])
+      .where('namespace', '=', 'CATEGORY')
+      .where('title', '=', value('title'))
+      .where('deleted', '=', 0),
+);
+
+const childRows = preparedList<Record<never, never>, string, { title: string }>((db, parents) =>
+  db
+    .selectFrom('wikis')
+    .select('title')
+    .where('namespace', '=', 'CATEGORY')
+    .where('parent', 'in', parents)
+    .where('deleted', '=', 0),
+);
+
+const titledRows = preparedList<
+  Record<never, never>,
+  string,
+  Pick<Selectable<Tables['wikis']>, 'wikiid' | 'title' | 'langid' | 'source_revisionid'>
+>((db, titles) =>
+  db
+    .selectFrom('wikis')
+    .select(['wikiid', 'title', 'langid', 'source_revisionid'])
+    .where('namespace', '=', 'CATEGORY')
+    .where('title', 'in', titles)
+    .where('deleted', '=', 0),
+);

@@ -5,6 +5,7 @@ import { isStub, newestVersion, shownVersion } from '#shared/rules/wiki-record.t
 import { wikiAudience } from '#server/features/audiences.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocument, findDocuments, nextNumber } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 /** The content of a version, without the ids and dates that are assigned when it is stored. */
@@ -58,20 +59,24 @@ export async function findWiki(
 
 /** A wiki in all of its languages. */
 export async function versionsOf(db: Db, namespace: WikiNamespace, title: string): Promise<WikiFacts[]> {
-  const rows = await db
-    .selectFrom('wikis')
-    .select('wikiid')
-    .where('namespace', '=', namespace)
-    .where('title', '=', title)
-    .where('deleted', '=', 0)
-    .orderBy('langid')
-    .execute();
+  const rows = (await versionRows(db, { namespace, title })).toSorted((a, b) => (a.langid < b.langid ? -1 : 1));
   return findDocuments(
     db,
     'wikis',
     rows.map((row) => row.wikiid),
   );
 }
+
+/** The versions of a wiki in all languages, in any order: sorting them in the statement would plan it each time. */
+export const versionRows = prepared<{ namespace: string; title: string }, { wikiid: number; langid: string }>(
+  (db, value) =>
+    db
+      .selectFrom('wikis')
+      .select(['wikiid', 'langid'])
+      .where('namespace', '=', value('namespace'))
+      .where('title', '=', value('title'))
+      .where('deleted', '=', 0),
+);
 
 /**
  * The wiki named in a path, in the best available language.

@@ -14,14 +14,16 @@ const statements = [
   // Triggers, so that no code can change a guide and leave its summary, not even earlier code on this database.
   `CREATE TRIGGER guide_summaries_update AFTER UPDATE ON documents ${forget}`,
   `CREATE TRIGGER guide_summaries_delete AFTER DELETE ON documents ${forget}`,
+  // Whether a record may be seen, without reading its document.
+  `CREATE INDEX documents_seen ON documents (collection, id, audience)`,
   // Pages of the list of guides, and its length.
-  `CREATE INDEX guides_listed ON guides (deleted, public, guideid)`,
+  `CREATE INDEX guides_listed ON guides (public, deleted, guideid)`,
   // The titles of the children of a category.
   `DROP INDEX wikis_parent`,
   `CREATE INDEX wikis_parent ON wikis (namespace, parent, deleted, title)`,
 ];
 
-/** Summaries of guides as lists send them (SUMMARY-1), and indexes for lists of guides and of categories. */
+/** Summaries of guides as lists send them (SUMMARY-1), and indexes for lists. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
