@@ -196,7 +196,10 @@ export function guideSummaryRecord(
 }
 
 /** The part of a guide summary that depends on the guide and the address of the site alone. */
-export function ownSummary(facts: GuideFacts, baseUrl: string): Omit<GuideSummary, keyof SummarySurroundings> {
+export function ownSummary(
+  facts: GuideFacts,
+  baseUrl: string,
+): Omit<GuideSummary, keyof SummarySurroundings> {
   return {
     dataType: 'guide',
     guideid: facts.guideid,

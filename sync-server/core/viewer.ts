@@ -120,7 +120,10 @@ export async function membershipsOf(db: Db, userid: number): Promise<Memberships
   const owned = teams.length === 0 ? [] : await ownedRows(db, { owner: userid });
   return {
     teams,
-    leads: owned.map(({ teamid }) => teamid).filter((teamid) => teams.includes(teamid)).toSorted((a, b) => a - b),
+    leads: owned
+      .map(({ teamid }) => teamid)
+      .filter((teamid) => teams.includes(teamid))
+      .toSorted((a, b) => a - b),
     people: (await peopleRows(db, { stationid: userid })).map((row) => row.userid),
   };
 }

@@ -29,25 +29,15 @@ export class GroupCommit {
   readonly #connection: SqliteDatabase;
   readonly #isOpen: () => boolean;
   readonly #recorder: Recorder;
-  readonly #reader: Db;
   #waiting: Job[] = [];
   #isRunning = false;
 
-  /**
-   * `isOpen`: whether the connection is in a transaction; a full disk ends one. `reader`: the connection for committed
-   * data.
-   */
-  constructor(
-    db: Db,
-    connection: SqliteDatabase,
-    isOpen: () => boolean,
-    { recorder, reader }: { recorder: Recorder; reader: Db },
-  ) {
+  /** `isOpen`: whether the connection is in a transaction; a full disk ends one. */
+  constructor(db: Db, connection: SqliteDatabase, isOpen: () => boolean, recorder: Recorder) {
     this.#db = db;
     this.#connection = connection;
     this.#isOpen = isOpen;
     this.#recorder = recorder;
-    this.#reader = reader;
   }
 
   /** How many pieces of work wait. */

@@ -88,7 +88,7 @@ export async function openSqlite(
   const commits = reading.prepare('PRAGMA data_version').pluck();
   const recorder = new Recorder(writing, now);
   const longReads = new LongReads(path);
-  const group = new GroupCommit(writer, writes, () => writing.inTransaction, { recorder, reader });
+  const group = new GroupCommit(writer, writes, () => writing.inTransaction, recorder);
   if (found < schemaVersion)
     await group.run(ownOrigin({ acting }, 'migrate'), async (_, note) => {
       note.outcome = 'done';

@@ -11,7 +11,14 @@ import { startServer, type TestPerson, type TestServer } from '#test/support/ser
 import { mediaCalls, twoHalves } from './media-calls.ts';
 
 /** Titles that would break texts put together carelessly. */
-const titles = ['A "quoted" \\ title', '\u2028line', 'Schraube lösen – 🔧', '{"a":1}', 'http://localhost', '%_'];
+const titles = [
+  'A "quoted" \\ title',
+  '\u2028line',
+  'Schraube lösen – 🔧',
+  '{"a":1}',
+  'http://localhost',
+  '%_',
+];
 
 interface World extends AsyncDisposable {
   server: TestServer;
@@ -74,21 +81,15 @@ async function seen({ server, ana, ben, cleo, guides }: World): Promise<unknown[
     `/users/${ana.userid}/guides`,
     '/wikis/CATEGORY/Bench Grinder',
   ];
-  const seenBy = async (call: TestPerson['call']): Promise<unknown[]> => {
+  const seenBy = async (person: TestPerson): Promise<unknown[]> => {
     const bodies: unknown[] = [];
-    for (const list of lists) bodies.push((await call('GET', list)).body);
+    for (const list of lists) bodies.push((await person.call('GET', list)).body);
     return bodies;
   };
   const asAdmin = (await ana.call('GET', '/guides?includePrivate=true&limit=200')).body as unknown;
   const anonymous: unknown[] = [];
   for (const list of lists) anonymous.push(await (await fetch(`${server.url}/api/2.0${list}`)).json());
-  return [
-    await seenBy(ana.call),
-    await seenBy(ben.call),
-    await seenBy(cleo.call),
-    asAdmin,
-    anonymous,
-  ];
+  return [await seenBy(ana), await seenBy(ben), await seenBy(cleo), asAdmin, anonymous];
 }
 
 async function inFolder(work: (dataDir: string) => Promise<void>): Promise<void> {
@@ -133,7 +134,11 @@ test('SUMMARY-1 a list shows every change of a guide, its author, its prerequisi
     ];
     for (const [method, path, body] of edits) {
       const guideid = Number(/\d+/.exec(path)?.[0] ?? first?.guideid);
-      const { status } = await ana.call(method, path.replace('ANA', String(ana.userid)).replace('REV', String(await revision(guideid))), body);
+      const { status } = await ana.call(
+        method,
+        path.replace('ANA', String(ana.userid)).replace('REV', String(await revision(guideid))),
+        body,
+      );
       expect(status, `${method} ${path}`).toBeLessThan(300);
       const stored = await seen(world);
       change(dataDir, 'UPDATE guide_summaries SET version = version - 1');
@@ -164,7 +169,10 @@ test('SUMMARY-2 a server that starts stores the summaries that are missing or of
       await using world = await guidesOfAllKinds(dataDir);
       return world.guides.length;
     })();
-    change(dataDir, 'DELETE FROM guide_summaries WHERE guideid % 2 = 0; UPDATE guide_summaries SET version = 0');
+    change(
+      dataDir,
+      'DELETE FROM guide_summaries WHERE guideid % 2 = 0; UPDATE guide_summaries SET version = 0',
+    );
     await using _server = await startServer({ dataDir });
     const current = (): number => {
       const database = new BetterSqlite3(join(dataDir, 'benchbook.sqlite'), { readonly: true });

@@ -100,6 +100,32 @@ test('pages say whether more follow', async () => {
   });
 });
 
+test('SEARCH-1 records with all words in title and description come first, and pages contain each match once', async () => {
+  const make = (title: string, summary: string, introduction: string): Promise<Guide> =>
+    ana.client.guides.create({
+      body: { category: 'Bench Grinder', type: 'repair', title, summary, introduction, public: true },
+    });
+  const only = ['flansch', 'dichtung'];
+  const inText = await make('Erste', 'Nichts', `${only.join(' ')} `.repeat(40));
+  const halves = await make(`Zweite ${only[0]}`, 'Nichts', only.join(' '));
+  const described = await make('Dritte', only.join(' '), 'Nichts');
+  const titled = await make(`Vierte ${only.join(' ')}`, 'Nichts', 'Nichts');
+  const whole = await search(ana, only.join(' '));
+  const all = whole.results.map((one) => one.guideid);
+  expect(all.slice(0, 2)).toEqual([titled.guideid, described.guideid]);
+  expect(new Set(all.slice(2))).toEqual(new Set([inText.guideid, halves.guideid]));
+  expect(whole.totalResults).toBe(4);
+  for (const limit of [1, 2, 3]) {
+    const pages: (number | undefined)[] = [];
+    for (let offset = 0; offset < 6; offset += limit) {
+      const page = await search(ana, only.join(' '), `?limit=${limit}&offset=${offset}`);
+      expect(page.totalResults, `${limit} from ${offset}`).toBe(4);
+      pages.push(...page.results.map((one) => one.guideid));
+    }
+    expect(pages).toEqual(all);
+  }
+});
+
 test('suggestions contain the typed words in their titles', async () => {
   expect(await found(ana, '/suggest/schleif')).toMatchObject({
     query: 'schleif',

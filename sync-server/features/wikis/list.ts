@@ -219,11 +219,12 @@ export async function guideidsIn(ctx: Context, category: string): Promise<number
   if (guideids.length === 0) return [];
   const visible = await visibleAudiences(ctx.db, ctx.viewer.principals);
   const audiences = new Map(
-    (await audiencesOfGuides(ctx.db, guideids.map(String), {})).map(({ id, audience }) => [Number(id), audience]),
+    (await audiencesOfGuides(ctx.db, guideids.map(String), {})).map(({ id, audience }) => [
+      Number(id),
+      audience,
+    ]),
   );
-  return guideids
-    .filter((guideid) => visible.has(audiences.get(guideid) ?? 0))
-    .toSorted((a, b) => a - b);
+  return guideids.filter((guideid) => visible.has(audiences.get(guideid) ?? 0)).toSorted((a, b) => a - b);
 }
 
 const guidesInCategory = prepared<{ category: string }, { guideid: number }>((db, value) =>

@@ -59,7 +59,9 @@ export async function findWiki(
 
 /** A wiki in all of its languages. */
 export async function versionsOf(db: Db, namespace: WikiNamespace, title: string): Promise<WikiFacts[]> {
-  const rows = (await versionRows(db, { namespace, title })).toSorted((a, b) => (a.langid < b.langid ? -1 : 1));
+  const rows = (await versionRows(db, { namespace, title })).toSorted((a, b) =>
+    a.langid < b.langid ? -1 : 1,
+  );
   return findDocuments(
     db,
     'wikis',
