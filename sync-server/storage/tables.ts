@@ -602,6 +602,8 @@ export interface Tables {
     endtime: number | null;
     /** Number of required fields without a value at the end. */
     gaps: number;
+    /** That of the entry's document, which triggers copy; null before there is one. */
+    audience: Generated<number | null>;
   };
   /**
    * Serial and lot numbers of entries. `number`: as numbers are compared; `text`: as it was entered. `audience`: that of the

@@ -183,3 +183,32 @@ test('SUMMARY-2 a server that starts stores the summaries that are missing or of
     await expect.poll(current).toBe(made);
   });
 });
+
+test('STORAGE-34 a row of the work log follows the audience of its document, also when earlier code changes it', async () => {
+  await inFolder(async (dataDir) => {
+    await using world = await guidesOfAllKinds(dataDir);
+    const { ana, guides } = world;
+    const [guide] = guides;
+    const { status } = await ana.call('POST', '/work_log', { guideid: guide?.guideid, workorderid: 'WO-1' });
+    expect(status).toBe(201);
+    const { body } = await ana.call('GET', `/guides/${guide?.guideid}`);
+    const revisionid = String((body as Guide).revisionid);
+    await ana.call('DELETE', `/guides/${guide?.guideid}/public?revisionid=${revisionid}`);
+    const audiences = (): unknown[] => {
+      const database = new BetterSqlite3(join(dataDir, 'benchbook.sqlite'), { readonly: true });
+      const rows = database
+        .prepare(
+          `SELECT work_log.audience AS ofRow, documents.audience AS ofDocument FROM work_log
+            JOIN documents ON collection = 'workLog' AND id = CAST(entryid AS TEXT)`,
+        )
+        .all() as { ofRow: number; ofDocument: number }[];
+      database.close();
+      return rows
+        .filter(({ ofRow, ofDocument }) => ofRow !== ofDocument)
+        .concat(rows.length === 1 ? [] : rows);
+    };
+    expect(audiences()).toEqual([]);
+    change(dataDir, "UPDATE documents SET audience = 1 WHERE collection = 'workLog'");
+    expect(audiences()).toEqual([]);
+  });
+});

@@ -161,7 +161,7 @@ export const policies: Policies = {
   step_forms: { revision: 'form_revisionid' },
   step_form_revisions: { revision: 'form_revisionid' },
   step_form_fields: ofRevision,
-  work_log: {},
+  work_log: { ignored: ['audience'] },
   traced_numbers: index,
   worked_revisions: index,
   finished_orders: counted,
