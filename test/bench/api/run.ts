@@ -139,14 +139,36 @@ async function readLines(ground: Ground, processor: Processor, folder: string): 
     lines.push({ what, aim, urls, names, headers });
   }
   const bare = await start<{ url: string }>('bare.ts', bytes);
-  return lines.map(({ what, aim, urls, names, headers }) => {
-    const same = names.map((name) => `${bare.said.url}/${name}`);
-    return line(what, aim, 'bare route, same bytes', {
-      measure: () => writing.beside(() => readRate(urls, headers, { seconds, lanes, processor })),
-      measureLimit: () => readRate(same, {}, { seconds, lanes, processor: bare.processor }),
-      measureQuiet: () => readRate(urls, headers, { seconds, lanes, processor }),
-    });
-  });
+  const load = { seconds, lanes, processor };
+  const limitOf = (names: string[]) => (): Promise<Rate> =>
+    readRate(
+      names.map((name) => `${bare.said.url}/${name}`),
+      {},
+      { seconds, lanes, processor: bare.processor },
+    );
+  const named = (wanted: string): (typeof lines)[number] =>
+    must(
+      lines.find(({ what }) => what === wanted),
+      wanted,
+    );
+  const [small, large] = [named('full guide'), named('guide list of 200')];
+  return [
+    ...lines.map(({ what, aim, urls, names, headers }) =>
+      line(what, aim, 'bare route, same bytes', {
+        measure: () => writing.beside(() => readRate(urls, headers, load)),
+        measureLimit: limitOf(names),
+        measureQuiet: () => readRate(urls, headers, load),
+      }),
+    ),
+    line('full guide beside lists of 200', 0, 'bare route, same bytes', {
+      measure: async () => {
+        const both = [readRate(small.urls, {}, load), readRate(large.urls, {}, load)];
+        const [rate] = await writing.beside(() => Promise.all(both));
+        return must(rate, 'the rate');
+      },
+      measureLimit: limitOf(small.names),
+    }),
+  ];
 }
 
 /** Renames guides at a steady rate while something is measured. */
