@@ -71,6 +71,23 @@ export interface Tables {
     created_date: number;
   };
   imported_ids: { site: string; kind: string; source: number; id: number };
+  /**
+   * Sites that `benchbook mirror` copies. `ids`: `keep` or `map`; `viewer`: as whom it read them; `cursors`: until when
+   * it has seen the changes of a list.
+   */
+  mirror_sources: {
+    site: string;
+    ids: string;
+    viewer: Json;
+    cursors: Json;
+    started_date: number;
+    finished_date: number | null;
+  };
+  /**
+   * Their records. `id`: the record here; `seen`: what it was like there, and `ours`: what it was like here, when it was
+   * copied. An empty `ours`: the record here is not the copy and is never changed.
+   */
+  mirrored: { site: string; kind: string; source: string; id: number; seen: string; ours: string };
   temporary_ids: { userid: number; key: string; id: string };
   users: {
     userid: Generated<number>;

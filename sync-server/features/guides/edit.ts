@@ -11,13 +11,14 @@ import { askForApproval, withdraw } from '../approvals/gate.ts';
 import { languageOf } from '../translation/glossary.ts';
 import { createWiki } from '../wikis/edit.ts';
 import { findByName } from '../wikis/store.ts';
+import { deleteGuide } from './delete-guide.ts';
 import { automaticFlags } from './access.ts';
 import { contentAfter, knownIds, withKeys, generatedTitle } from './edit-body.ts';
 import { introVideoAfter } from './lookup.ts';
 import { mustSeeGuide, requireAuthor } from './policy.ts';
 import { fullGuide } from './record.ts';
 import { pinsAfter, withPinned } from './released.ts';
-import { blankFacts, deleteGuide, insertGuide, saveGuide } from './store.ts';
+import { blankFacts, insertGuide, saveGuide } from './store.ts';
 import { validate } from './validate.ts';
 
 /**

@@ -21,13 +21,12 @@ import type { Tables } from '#server/storage/tables.ts';
 
 import {
   askForApproval,
-  endWithGuide,
   isUnderProcess,
   enforceApproval,
   type Publication,
 } from '../approvals/gate.ts';
 import { followGuide } from '../work-log/versions.ts';
-import { guideRemoved, guideSaved } from '../merits/reputation-events.ts';
+import { guideSaved } from '../merits/reputation-events.ts';
 import { republishGuideAudience, withdrawSteps } from './audience.ts';
 import { nextCount } from './counted.ts';
 import { featuredFlags } from './flags.ts';
@@ -113,6 +112,21 @@ export async function saveGuide(
     modified_userid: editor,
     published_date: settings.public && !before.public ? ctx.seconds : before.published_date,
   };
+  return replaceGuide(ctx, before, next, editor, publication);
+}
+
+/**
+ * Writes a version that already has its numbers in place of the one before, with everything that follows from the
+ * difference. Returns the stored facts.
+ */
+export async function replaceGuide(
+  ctx: Context,
+  before: GuideFacts,
+  next: GuideFacts,
+  editor: number,
+  publication: Publication | null = null,
+): Promise<GuideFacts> {
+  const isNew = before.revisionid === 0;
   const after = await writeGuide(ctx, next, editor, publication);
   const wentAway = before.steps
     .filter((step) => !after.steps.some((one) => one.stepid === step.stepid))
@@ -326,23 +340,4 @@ export function blankFacts(ctx: Context, content: GuideContent): GuideFacts {
     work_log_enabled: true,
     should_use_granular_permissions: false,
   };
-}
-
-/**
- * Deletes a guide and its dependent records. Its revisions stay.
- *
- * - GUIDE-REVISION-9 A deleted guide disappears everywhere.
- */
-export async function deleteGuide(ctx: Context, guideid: number): Promise<void> {
-  await ctx.db
-    .updateTable('guides')
-    .set({ deleted: 1, modified_date: ctx.seconds })
-    .where('guideid', '=', guideid)
-    .execute();
-  await ctx.db.updateTable('steps').set({ deleted: 1 }).where('guideid', '=', guideid).execute();
-  await ctx.db.deleteFrom('guide_prerequisites').where('guideid', '=', guideid).execute();
-  ctx.changes.remove('guides', guideid);
-  await endWithGuide(ctx, guideid);
-  await republishGuideAudience(ctx, guideid, null);
-  await guideRemoved(ctx, guideid);
 }

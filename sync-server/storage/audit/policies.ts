@@ -83,6 +83,8 @@ export const policies: Policies = {
   access_changes: { derived: 'follows from the rows of sessions, accounts, teams and stations, by triggers' },
   idempotency: bookkeeping,
   imported_ids: bookkeeping,
+  mirror_sources: bookkeeping,
+  mirrored: bookkeeping,
   temporary_ids: bookkeeping,
   users: { hidden: ['password_hash'], ignored: ['username_search', 'reputation'] },
   tokens: {

@@ -59,6 +59,7 @@ import * as invitationFailures from './067-invitation-failures.ts';
 import * as accessChanges from './068-access-changes.ts';
 import * as packs from './069-packs.ts';
 import * as commentTitles from './070-comment-titles.ts';
+import * as mirror from './071-mirror.ts';
 import * as guideSummaries from './072-guide-summaries.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
@@ -134,6 +135,7 @@ const migrations: readonly Migration[] = [
   { version: 68, oldestCode: 64, up: accessChanges.up },
   { version: 69, oldestCode: 64, up: packs.up },
   { version: 70, oldestCode: 64, up: commentTitles.up },
+  { version: 71, oldestCode: 64, up: mirror.up },
   { version: 72, oldestCode: 64, up: guideSummaries.up },
 ];
 

@@ -19,6 +19,7 @@ import {
   type StepAnswer,
   type SupplyAnswer,
 } from './answer.ts';
+import type { ImportedFile } from './files.ts';
 import { imageRefOf, isServerAvatar, type ImportedImage } from './images.ts';
 import { mediaFactsOf, videoFactsOf } from './media.ts';
 
@@ -45,6 +46,8 @@ export interface ImportedGuide {
   /** The authors of the guide and its comments. */
   people: ImportedPerson[];
   images: ImportedImage[];
+  /** The bytes of documents that came along, by the ids of the other site. */
+  files?: ReadonlyMap<number, ImportedFile>;
   /** Comments on the guide and its steps; replies come after their parents. */
   comments: ImportedComment[];
   /** Exceeded limits that were accepted, and content that was left out. */

@@ -5,7 +5,20 @@ import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 /** Kinds of records whose ids an import translates. */
-export type ImportedKind = 'guide' | 'step' | 'user' | 'image' | 'document' | 'video' | 'comment';
+export type ImportedKind =
+  | 'guide'
+  | 'step'
+  | 'line'
+  | 'user'
+  | 'team'
+  | 'wiki'
+  | 'image'
+  | 'document'
+  | 'video'
+  | 'comment'
+  | 'form'
+  | 'field'
+  | 'entry';
 
 /** `keep`: ids stay the same if they are free. `map`: all records get new ids. */
 export type IdChoice = 'keep' | 'map';

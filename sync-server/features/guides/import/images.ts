@@ -1,12 +1,35 @@
 import { sizesOf, type ImageRef, type ImageSize } from '#shared/model/image.ts';
 import type { Drawing } from '#server/demo-content/drawings.ts';
+import type { ImageFormat } from '#server/media/images.ts';
 
 import type { ImageAnswer } from './answer.ts';
 
-/** A picture of an answer: the reference to it, and the drawing to show instead of its missing bytes. */
+/**
+ * A picture of an answer: the reference to it, the drawing to show while its bytes are missing, and its bytes in the blob
+ * store, if they came along.
+ */
 export interface ImportedImage {
   ref: ImageRef;
   drawing: Drawing;
+  file?: ImportedPicture | undefined;
+}
+
+/** The stored bytes of a picture. `markup`: its markers, which are no part of the bytes. */
+export interface ImportedPicture {
+  sha256: string;
+  size: number;
+  format: ImageFormat;
+  width: number;
+  height: number;
+  markup: string | null;
+}
+
+/** The reference with the true measures of a picture. The sizes that its site offers stay. */
+export function measuredRef(ref: ImageRef, { width, height }: Pick<ImageRef, 'width' | 'height'>): ImageRef {
+  const { sizes: _sizes, ...rest } = ref;
+  const measured = { ...rest, width, height };
+  const offered = sizesOf(ref);
+  return sizesOf(measured).join() === offered.join() ? measured : { ...measured, sizes: offered };
 }
 
 /** Width and height of the original, inferred from the largest size that its server offers. */

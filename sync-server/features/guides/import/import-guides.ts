@@ -119,7 +119,8 @@ async function importOne(services: Services, guide: ImportedGuide, report: Impor
     for (const title of guide.categories) {
       if (await addCategory(ctx, title, null)) report.categories.push(title);
     }
-    const { guideid, notes } = await storeGuide(ctx, ids, guide, report.ids);
+    const { facts, notes } = await storeGuide(ctx, ids, guide, report.ids);
+    const { guideid } = facts;
     report.imported.push({ source, guideid, title: guide.facts.title });
     report.comments += guide.comments.length;
     const all = [...guide.notes, ...notes];
@@ -137,7 +138,7 @@ async function addTree(ctx: Context, tree: CategoryTree, parent: string | null):
 }
 
 /** Creates a stub of a category if it does not exist. Returns whether it was created. */
-async function addCategory(ctx: Context, title: string, parent: string | null): Promise<boolean> {
+export async function addCategory(ctx: Context, title: string, parent: string | null): Promise<boolean> {
   const { langid } = ctx.services.site;
   if ((await findWiki(ctx.db, 'CATEGORY', title, langid)) !== undefined) return false;
   await saveWiki(ctx, stubOf({ namespace: 'CATEGORY', title, langid, parent, userid: 0 }));
