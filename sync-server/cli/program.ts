@@ -33,6 +33,7 @@ const groups: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['updates', async () => onData((await import('./update-commands.ts')).addUpdateCommands)],
   ['export', async () => onData((await import('./export-command.ts')).addExportCommand)],
   ['import', async () => onData((await import('./import-command.ts')).addImportCommand)],
+  ['mirror', async () => onData((await import('./mirror-command.ts')).addMirrorCommand)],
   ['backup', backupCommands],
   ['backups', backupCommands],
   ['backup-key', backupCommands],

@@ -168,7 +168,7 @@ async function dropTeam(ctx: Context, teamid: number): Promise<void> {
  * - TEAM-12 A change of membership adds records that the team may see to the person's devices, or removes them, and
  *   publishes the team and the person to everyone.
  */
-async function publishMembership(ctx: Context, userid: number, before: Memberships): Promise<void> {
+export async function publishMembership(ctx: Context, userid: number, before: Memberships): Promise<void> {
   const { privileges } = await publishProfile(ctx, userid);
   await followMembership(ctx, userid);
   ctx.changes.access(

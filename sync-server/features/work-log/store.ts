@@ -261,7 +261,8 @@ export async function recordData(
   return answered(ctx, moved);
 }
 
-async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
+/** Stores an entry whose events are complete, and updates what follows from it. */
+export async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> {
   const { userid, status, starttime, endtime, gaps } = foldEntry(entry);
   const { entryid } = entry;
   await setColumns(ctx.db, { entryid, userid, status, starttime, endtime, gaps: gaps.length });
@@ -311,7 +312,13 @@ const setColumns = prepared<
 
 /** Deletes an entry and its data. */
 export async function removeEntry(ctx: Context, entryid: number): Promise<void> {
-  await releasePlanned(ctx, await mustSeeEntry(ctx, entryid));
+  await dropEntry(ctx, await mustSeeEntry(ctx, entryid));
+}
+
+/** As {@link removeEntry}, whoever may see it. */
+export async function dropEntry(ctx: Context, entry: EntryFacts): Promise<void> {
+  const { entryid } = entry;
+  await releasePlanned(ctx, entry);
   await removeDeviations(ctx, entryid);
   ctx.changes.remove('workVersions', entryid);
   await ctx.db.deleteFrom('work_log').where('entryid', '=', entryid).execute();

@@ -37,7 +37,7 @@ const sizeUrls = Object.fromEntries(sizeKeys.map((key) => [key, url])) as Record
 export const imageAnswer = z.object({ id, guid: z.string().min(1), original: url, ...sizeUrls });
 export type ImageAnswer = z.output<typeof imageAnswer>;
 
-const imageOrNone = z
+export const imageOrNone = z
   .union([imageAnswer, z.null(), z.array(z.never())])
   .optional()
   .transform((image) => (image === undefined || image === null || Array.isArray(image) ? null : image));
@@ -193,7 +193,7 @@ const supplyAnswer = z.object({
 });
 export type SupplyAnswer = z.output<typeof supplyAnswer>;
 
-const documentAnswer = z.object({
+export const documentAnswer = z.object({
   documentid: id,
   text: words,
   url: words,

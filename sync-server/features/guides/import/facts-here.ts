@@ -54,7 +54,7 @@ export async function factsHere(ctx: Context, guide: ImportedGuide, placing: Pla
     origin: guide.origin,
     choice,
   });
-  const prerequisites = await ids.known('guide', facts.prerequisites);
+  const prerequisites = await guidesHere(ctx, ids, facts.prerequisites);
   const picture = (ref: ImageRef): ImageRef => images.get(ref.id) ?? ref;
   const text = (raw: string): string => relinked(raw, targets);
   const guideid = must(await ids.find('guide', facts.guideid), 'the reserved guideid');
@@ -87,6 +87,26 @@ export async function factsHere(ctx: Context, guide: ImportedGuide, placing: Pla
   const missing = facts.prerequisites.filter((source) => !prerequisites.has(source));
   const notes = missing.map((source) => `The prerequisite ${source} did not come along and was left out`);
   return { facts: stored, people, text, notes };
+}
+
+/** Those guides of the other site that are stored here, by their ids there. */
+export async function guidesHere(
+  { db }: Pick<Context, 'db'>,
+  ids: ImportedIds,
+  sources: readonly number[],
+): Promise<Map<number, number>> {
+  const known = await ids.known('guide', sources);
+  const rows =
+    known.size === 0
+      ? []
+      : await db
+          .selectFrom('guides')
+          .select('guideid')
+          .where('guideid', 'in', [...known.values()])
+          .where('deleted', '=', 0)
+          .execute();
+  const stored = new Set(rows.map(({ guideid }) => guideid));
+  return new Map([...known].filter(([, guideid]) => stored.has(guideid)));
 }
 
 function textsOf(facts: GuideFacts): string[] {

@@ -25,10 +25,10 @@ export type IdChoice = 'keep' | 'map';
 
 /** Maps ids of another site to ids of this one; stored across imports. */
 export class ImportedIds {
-  readonly #ctx: Context;
+  readonly #ctx: Pick<Context, 'db'>;
   readonly #site: string;
 
-  constructor(ctx: Context, site: string) {
+  constructor(ctx: Pick<Context, 'db'>, site: string) {
     this.#ctx = ctx;
     this.#site = site;
   }
@@ -96,8 +96,18 @@ export async function reserveIds(
       await takeGuideId(ctx, isFree ? guide.guideid : undefined, userid),
     );
   }
-  const known = await ids.known('step', guide.stepids);
-  const wanted = [...new Set(guide.stepids)].filter((source) => !known.has(source));
+  await reserveSteps(ctx, ids, guide.stepids, choice);
+}
+
+/** Reserves ids for steps, also for those that only links name so far. */
+export async function reserveSteps(
+  ctx: Context,
+  ids: ImportedIds,
+  stepids: readonly number[],
+  choice: IdChoice,
+): Promise<void> {
+  const known = await ids.known('step', stepids);
+  const wanted = [...new Set(stepids)].filter((source) => !known.has(source));
   const taken = choice === 'keep' ? await existingSteps(ctx, wanted) : new Set(wanted);
   const assigned = await takeStepIds(
     ctx,

@@ -4,7 +4,7 @@ import { createAccount, publishPerson } from '#server/features/users/store.ts';
 import { storeImage } from './files.ts';
 import type { ImportedPerson } from './guide-from-answer.ts';
 import type { IdChoice, ImportedIds } from './ids.ts';
-import { isServerAvatar } from './images.ts';
+import { isServerAvatar, type ImportedPicture } from './images.ts';
 
 /**
  * Creates accounts for people of another site: without password and mail address, so that an administrator must enable
@@ -17,18 +17,26 @@ export async function importPeople(
   people: ImportedPerson[],
   choice: IdChoice,
 ): Promise<number> {
-  const known = await ids.known(
-    'user',
-    people.map((person) => person.userid),
-  );
   let made = 0;
   for (const person of people) {
-    if (known.has(person.userid)) continue;
-    const namesake = await findNamesake(ctx, person);
-    if (namesake === undefined) made += 1;
-    await ids.remember('user', person.userid, namesake ?? (await addPerson(ctx, ids, person, choice)));
+    const { isNew } = await importPerson(ctx, ids, person, choice);
+    if (isNew) made += 1;
   }
   return made;
+}
+
+/** The account of a person of another site, which is created if needed. `picture`: the bytes of their picture. */
+export async function importPerson(
+  ctx: Context,
+  ids: ImportedIds,
+  person: ImportedPerson,
+  choice: IdChoice,
+  picture?: ImportedPicture,
+): Promise<{ userid: number; isNew: boolean }> {
+  const known = (await ids.find('user', person.userid)) ?? (await findNamesake(ctx, person));
+  const userid = known ?? (await addPerson(ctx, ids, person, choice, picture));
+  await ids.remember('user', person.userid, userid);
+  return { userid, isNew: known === undefined };
 }
 
 async function findNamesake(ctx: Context, person: ImportedPerson): Promise<number | undefined> {
@@ -47,6 +55,7 @@ async function addPerson(
   ids: ImportedIds,
   person: ImportedPerson,
   choice: IdChoice,
+  file: ImportedPicture | undefined,
 ): Promise<number> {
   const unique = person.unique_username;
   const isNameFree = unique !== null && !(await exists(ctx, 'unique_username', unique));
@@ -67,7 +76,7 @@ async function addPerson(
   });
   if (isFile) {
     const drawing = { placeholder: { guid: picture.guid, guideTitle: person.username } };
-    const image = await storeImage(ctx, ids, { ref: picture, drawing }, userid, choice);
+    const image = await storeImage(ctx, ids, { ref: picture, drawing, file }, userid, choice);
     await ctx.db
       .updateTable('users')
       .set({ image: JSON.stringify(image) })

@@ -1,0 +1,29 @@
+/** Deeper nesting is refused, because it would overflow the stack of what reads it. */
+const deepest = 256;
+
+/** Escapes of NUL and of halves of surrogate pairs. */
+const unsound = /\\u(?:0000|d[89a-f])/i;
+
+/**
+ * Parses JSON of another site. Characters that no database stores are left out: NUL, and halves of surrogate pairs.
+ * @throws SyntaxError if it is not JSON, or nested too deeply
+ */
+export function parseForeignJson(text: string): unknown {
+  if (depthOf(text) > deepest) throw new SyntaxError('The answer is nested too deeply');
+  if (!unsound.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value,
+  );
+}
+
+function depthOf(text: string): number {
+  let depth = 0;
+  let most = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (token === '{' || token === '[') {
+      depth += 1;
+      most = Math.max(most, depth);
+    } else if (token === '}' || token === ']') depth -= 1;
+  }
+  return most;
+}

@@ -1,0 +1,178 @@
+import type { Context } from '#server/core/context.ts';
+import { membershipsOf, type Memberships } from '#server/core/viewer.ts';
+import { storeImage } from '#server/features/guides/import/files.ts';
+import type { ImportedIds } from '#server/features/guides/import/ids.ts';
+import { imageRefOf, isServerAvatar, type ImportedImage } from '#server/features/guides/import/images.ts';
+import { mustFindTeam, publishTeam } from '#server/features/teams/facts.ts';
+import { publishMembership, removeTeam } from '#server/features/teams/members.ts';
+
+import { items, personItem, teamItem, type TeamItem } from './answers.ts';
+import {
+  allMirrored,
+  findMirrored,
+  fingerprint,
+  forgetMirrored,
+  outcomeOf,
+  rememberMirrored,
+  type Mirrored,
+} from './mirrored.ts';
+import { absenceOf, forEach, listed, write, type Run } from './run.ts';
+
+/** Copies teams with their members and owners, and deletes those that are gone. */
+export async function mirrorTeams(run: Run): Promise<void> {
+  const teams = await listed(run, '/teams', teamItem, { collection: 'teams', key: ({ teamid }) => teamid });
+  await forEach(
+    run,
+    'teams',
+    teams,
+    ({ teamid, name }) => `${name} (${teamid})`,
+    (team) => mirrorTeam(run, team),
+  );
+  const present = new Set(teams.map(({ teamid }) => String(teamid)));
+  const known = await allMirrored(run.services.storage.reader, run.site, 'team');
+  await forEach(
+    run,
+    'teams',
+    known.filter(({ source }) => !present.has(source)),
+    ({ source }) => `team ${source}`,
+    (team) => deleteTeam(run, team),
+  );
+}
+
+async function mirrorTeam(run: Run, team: TeamItem): Promise<void> {
+  const { site, report } = run;
+  const known = await findMirrored(run.services.storage.reader, site, 'team', team.teamid);
+  if (run.dryRun) return report.count('teams', known === undefined ? 'copied' : 'unchanged');
+  const members = (await run.source.read(`/teams/${team.teamid}`, items)).map((one) => personItem.parse(one));
+  const memberids = members.map(({ userid }) => userid).toSorted((a, b) => a - b);
+  const seen = fingerprint({ ...team, image: team.image?.guid ?? null, memberids });
+  if (known?.seen === seen) return report.count('teams', 'unchanged');
+  const { picture, isComplete } = await pictureOf(run, team);
+  const outcome = await write(run, async (ctx, ids) => {
+    if (known !== undefined && (await teamHere(ctx, known.id)) !== known.ours) return 'kept';
+    const people = await ids.known('user', memberids);
+    const id = known?.id ?? (await insertTeam(ctx, run, team.teamid));
+    await ids.remember('team', team.teamid, id);
+    await storeTeam(ctx, ids, run, id, team, { picture, members: [...people.values()] });
+    const ours = await teamHere(ctx, id);
+    const isWhole = isComplete && people.size === memberids.length;
+    await rememberMirrored(ctx.db, site, 'team', {
+      source: team.teamid,
+      id,
+      seen: isWhole ? seen : '',
+      ours,
+    });
+    if (people.size < memberids.length)
+      report.lack(
+        'teams',
+        `${memberids.length - people.size} members of ${team.name}`,
+        'They are not visible as people',
+      );
+    return outcomeOf(known, ours);
+  });
+  if (outcome === 'kept') report.keep('teams', `${team.name} (${team.teamid})`, 'The team was changed here');
+  else report.count('teams', outcome);
+}
+
+async function pictureOf(
+  run: Run,
+  team: TeamItem,
+): Promise<{ picture: ImportedImage | undefined; isComplete: boolean }> {
+  if (team.image === null || isServerAvatar(imageRefOf(team.image)))
+    return { picture: undefined, isComplete: true };
+  const ref = imageRefOf(team.image);
+  const drawing = { placeholder: { guid: ref.guid, guideTitle: team.name } };
+  const { images, isComplete } = await run.media.pictures([{ ref, drawing }], team, team.name);
+  return { picture: images[0], isComplete };
+}
+
+async function insertTeam(ctx: Context, run: Run, source: number): Promise<number> {
+  const taken = await ctx.db
+    .selectFrom('teams')
+    .select('teamid')
+    .where('teamid', '=', source)
+    .executeTakeFirst();
+  const { teamid } = await ctx.db
+    .insertInto('teams')
+    .values({
+      ...(run.ids === 'keep' && taken === undefined ? { teamid: source } : {}),
+      name: '',
+      description: '',
+      owner: null,
+      join_code: null,
+      created_date: ctx.seconds,
+    })
+    .returning('teamid')
+    .executeTakeFirstOrThrow();
+  return teamid;
+}
+
+async function storeTeam(
+  ctx: Context,
+  ids: ImportedIds,
+  run: Run,
+  teamid: number,
+  team: TeamItem,
+  { picture, members }: { picture: ImportedImage | undefined; members: readonly number[] },
+): Promise<void> {
+  const owner = team.owner === null ? null : ((await ids.find('user', team.owner)) ?? null);
+  const rows = await ctx.db
+    .selectFrom('team_members')
+    .select('userid')
+    .where('teamid', '=', teamid)
+    .execute();
+  const present = rows.map(({ userid }) => userid);
+  const before = new Map<number, Memberships>();
+  for (const userid of new Set([...present, ...members])) before.set(userid, await membershipsOf(ctx.db, userid));
+  const image = picture === undefined ? null : await storeImage(ctx, ids, picture, owner ?? 0, run.ids);
+  const { name, description, location, latitude, longitude } = team;
+  await ctx.db
+    .updateTable('teams')
+    .set({
+      name,
+      description,
+      location,
+      latitude,
+      longitude,
+      owner: owner !== null && members.includes(owner) ? owner : null,
+      image: image === null ? null : JSON.stringify(image),
+    })
+    .where('teamid', '=', teamid)
+    .execute();
+  for (const userid of present.filter((one) => !members.includes(one)))
+    await ctx.db.deleteFrom('team_members').where('teamid', '=', teamid).where('userid', '=', userid).execute();
+  for (const userid of members.filter((one) => !present.includes(one)))
+    await ctx.db.insertInto('team_members').values({ teamid, userid, joined_date: ctx.seconds }).execute();
+  await publishTeam(ctx, teamid);
+  for (const [userid, memberships] of before) await publishMembership(ctx, userid, memberships);
+}
+
+/** What a team is like here. */
+async function teamHere(ctx: Context, teamid: number): Promise<string> {
+  const row = await ctx.db.selectFrom('teams').select('teamid').where('teamid', '=', teamid).executeTakeFirst();
+  if (row === undefined) return 'deleted';
+  const { facts, joinCode } = await mustFindTeam(ctx, teamid);
+  const { new_member_since: _date, ...rest } = facts;
+  return fingerprint({ ...rest, joinCode });
+}
+
+async function deleteTeam(run: Run, team: Mirrored): Promise<void> {
+  const what = `team ${team.source}`;
+  if (!run.deletes) return run.report.keep('teams', what, notDeleted);
+  if (run.dryRun) return run.report.count('teams', 'deleted');
+  const absence = await absenceOf(run, `/teams/${team.source}`);
+  if (absence === 'there') return run.report.keep('teams', what, stillThere);
+  if (absence !== 'gone') return run.report.keep('teams', what, absence.why);
+  const isDeleted = await write(run, async (ctx) => {
+    if ((await teamHere(ctx, team.id)) !== team.ours) return false;
+    await removeTeam(ctx, team.id);
+    await forgetMirrored(ctx.db, run.site, 'team', team.source);
+    return true;
+  });
+  if (isDeleted) run.report.count('teams', 'deleted');
+  else run.report.keep('teams', what, 'It was deleted there, and changed here');
+}
+
+export const notDeleted =
+  'It is not listed any more, but this token sees other records than that of the run before; it stays';
+export const stillThere = 'The list does not have it, but it is there';
