@@ -205,20 +205,20 @@ async function readGuide(run: Run, { guideid, title }: GuideItem): Promise<Readi
   const named = await run.media.named(idsNamedIn(textsOf(guide.facts)).image, guide.facts.title);
   const documents = await run.media.documents(guide);
   const videos = await readVideos(run, guide, what);
-  const foreign = guide.facts.documents.map((document) =>
-    documents.files.has(document.documentid)
-      ? document
+  const placed = guide.facts.documents.map((document) => ({
+    ...document,
+    ...(documents.files.has(document.documentid)
+      ? { download_url: run.source.relative(document.download_url) }
       : {
-          ...document,
           url: run.source.absolute(document.url),
           download_url: run.source.absolute(document.download_url || document.url),
-        },
-  );
+        }),
+  }));
   return {
     answeredAt,
     guide: {
       ...guide,
-      facts: { ...guide.facts, documents: foreign },
+      facts: { ...guide.facts, documents: placed },
       images: [...pictures.images, ...named],
       files: documents.files,
     },

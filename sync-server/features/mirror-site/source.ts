@@ -136,6 +136,11 @@ export class Source {
     return URL.parse(url, `${this.base}/`)?.href ?? url;
   }
 
+  /** An address of the site without its origin; others as they are. */
+  relative(url: string): string {
+    return url.startsWith(`${this.base}/`) ? url.slice(this.base.length) : url;
+  }
+
   async #receive(url: string, mostBytes: number): Promise<IncomingFile> {
     const { fileTimeoutMs: timeoutMs } = this.#options.pace;
     const pipe = new PassThrough();

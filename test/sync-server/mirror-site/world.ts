@@ -74,3 +74,18 @@ export async function readBare(server: TestServer, path: string, token?: string)
     ? (JSON.parse(text.replaceAll(server.url, '')) as unknown)
     : { status: response.status, text };
 }
+
+/** How many records of each kind a site has. */
+export async function countAll({ services }: TestServer): Promise<Record<string, number>> {
+  const tables = ['users', 'teams', 'guides', 'steps', 'wikis', 'comments', 'images', 'work_log'] as const;
+  const versions = ['guide_revisions', 'wiki_revisions', 'step_form_revisions', 'guide_tags'] as const;
+  const counts: Record<string, number> = {};
+  for (const table of [...tables, ...versions]) {
+    const { count } = await services.storage.reader
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    counts[table] = count;
+  }
+  return counts;
+}
