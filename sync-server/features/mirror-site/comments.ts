@@ -6,8 +6,6 @@ import { removeComment } from '#server/features/comments/store.ts';
 import { linkTargets } from '#server/features/guides/import/facts-here.ts';
 import type { ImportedComment } from '#server/features/guides/import/guide-from-answer.ts';
 import type { ImportedIds } from '#server/features/guides/import/ids.ts';
-import { imageRefOf } from '#server/features/guides/import/images.ts';
-import { importPeople } from '#server/features/guides/import/people.ts';
 import { storeComment } from '#server/features/guides/import/store-guide.ts';
 import { relinked } from '#server/features/guides/import/wiki-links.ts';
 import { findDocument, type Principal } from '#server/storage/feed.ts';
@@ -22,6 +20,7 @@ import {
   rememberMirrored,
   type Mirrored,
 } from './mirrored.ts';
+import { mirrorAuthor } from './people.ts';
 import { absenceOf, forEach, listed, write, type Run } from './run.ts';
 import { notDeleted, stillThere } from './teams.ts';
 
@@ -84,6 +83,7 @@ async function mirrorComment(run: Run, comment: ReplyItem, parentid: number | nu
     report.count('comments', known === undefined ? 'copied' : 'changed');
     return true;
   }
+  await mirrorAuthor(run, comment.author);
   const outcome = await write(run, async (ctx, ids) => {
     const place = await placeOf(ctx, ids, comment);
     if (place === null) return null;
@@ -155,8 +155,6 @@ async function factsHere(
   { comment, parentid, place }: { comment: ReplyItem; parentid: number | null; place: Place },
 ): Promise<ImportedComment> {
   const { author, feedback } = comment;
-  const image = author.image === null ? null : imageRefOf(author.image);
-  await importPeople(ctx, ids, [{ ...author, image, enabled: author.enabled ?? true }], run.ids);
   const targets = await linkTargets(ids, [comment.text_raw], { origin: run.source.base, choice: run.ids });
   const closedBy = feedback?.done === undefined ? undefined : await ids.find('user', feedback.done.userid);
   return {

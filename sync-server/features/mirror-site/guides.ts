@@ -21,6 +21,7 @@ import {
   rememberMirrored,
   type Mirrored,
 } from './mirrored.ts';
+import { mirrorAuthor } from './people.ts';
 import { forEach, listed, absenceOf, orReport, write, type Run } from './run.ts';
 import { mirrorGuideTags } from './tags.ts';
 import type { ReadyVideo } from './media.ts';
@@ -183,6 +184,8 @@ report.keep('guides', what, keptReason);
   else report.count('guides', outcome);
 }
 
+const guideAuthor = z.object({ author: z.unknown() });
+
 /** A guide as it was read, with its files in the blob store. */
 interface Reading {
   /** UNIX seconds. */
@@ -198,9 +201,11 @@ async function readGuide(run: Run, { guideid, title }: GuideItem): Promise<Readi
   const answer = await run.source.read(`/guides/${guideid}`, z.unknown(), { excludePrerequisiteSteps: true });
   const answeredAt = Math.floor(run.services.now() / 1000);
   const read = guideFromAnswer(answer);
+  await mirrorAuthor(run, guideAuthor.parse(answer).author);
   const origin = read.origin === '' ? run.source.base : read.origin;
+  const people = read.people.filter(({ userid }) => userid === read.facts.userid);
   // Comments have a list of their own.
-  const guide: ImportedGuide = { ...read, site: run.site, origin, comments: [] };
+  const guide: ImportedGuide = { ...read, site: run.site, origin, people, comments: [] };
   const pictures = await run.media.pictures(guide.images, answer, what);
   const named = await run.media.named(idsNamedIn(textsOf(guide.facts)).image, guide.facts.title);
   const documents = await run.media.documents(guide);

@@ -13,6 +13,7 @@ import { mirrorPeople } from './people.ts';
 import { Report, type Collection, type MirrorReport } from './report.ts';
 import { orReport, type Run, type SiteViewer } from './run.ts';
 import { NotHad, Source, SourceSilent, usualPace, type Pace } from './source.ts';
+import { mirrorTagOrder } from './tags.ts';
 import { mirrorTeams } from './teams.ts';
 import { mirrorWorkLog } from './work-log.ts';
 
@@ -62,6 +63,7 @@ export async function mirrorSite(services: Services, options: MirrorOptions): Pr
     signal,
     together: pace.together,
     cursors: before.cursors,
+    authors: new Map(),
     progress: options.progress ?? (() => undefined),
   };
   const result = await runAll(run);
@@ -164,6 +166,7 @@ async function runAll(run: Run): Promise<{ stopped: string | null }> {
   try {
     await list('people', 'the list of people', () => mirrorPeople(run));
     await list('teams', 'the list of teams', () => mirrorTeams(run));
+    await list('tags', 'the list of tags', () => mirrorTagOrder(run));
     const guides: GuideItem[] = [];
     const hasGuides = await list('guides', 'the list of guides', async () => {
       guides.push(...(await listGuides(run)));

@@ -1,14 +1,14 @@
 import type { ImageRef } from '#shared/model/image.ts';
+import { must } from '#shared/must.ts';
 import { searchName } from '#shared/rules/search-name.ts';
 import type { Context } from '#server/core/context.ts';
 import { storeImage } from '#server/features/guides/import/files.ts';
 import { idsNamedIn, linkTargets } from '#server/features/guides/import/facts-here.ts';
-import type { ImportedIds } from '#server/features/guides/import/ids.ts';
+import { ImportedIds } from '#server/features/guides/import/ids.ts';
 import { imageRefOf, isServerAvatar, type ImportedImage } from '#server/features/guides/import/images.ts';
 import { importPerson } from '#server/features/guides/import/people.ts';
 import { relinked } from '#server/features/guides/import/wiki-links.ts';
 import { publishPerson } from '#server/features/users/store.ts';
-import { must } from '#shared/must.ts';
 
 import { profileAnswer, type ProfileAnswer } from './answers.ts';
 import { allMirrored, findMirrored, fingerprint, outcomeOf, rememberMirrored } from './mirrored.ts';
@@ -43,9 +43,22 @@ export async function mirrorPeople(run: Run): Promise<void> {
     },
   );
   const present = new Set(people.map(({ userid }) => String(userid)));
-  for (const { source } of await allMirrored(run.services.storage.reader, run.site, 'user'))
-    if (!present.has(source))
+  for (const { source, seen } of await allMirrored(run.services.storage.reader, run.site, 'user'))
+    if (!present.has(source) && seen !== unlisted)
       run.report.note('people', `user ${source}`, 'The list of people there does not have them; they stay');
+}
+
+/** What was seen of authors who are not in the list. */
+const unlisted = 'unlisted';
+
+/** Copies the author of a guide or comment, if they are not known from the list of people. */
+export async function mirrorAuthor(run: Run, answer: unknown): Promise<void> {
+  const author = profileAnswer.parse(answer);
+  const { reader } = run.services.storage;
+  if ((await new ImportedIds({ db: reader }, run.site).find('user', author.userid)) !== undefined) return;
+  const copying = run.authors.get(author.userid) ?? mirrorPerson(run, author, unlisted);
+  run.authors.set(author.userid, copying);
+  await copying;
 }
 
 async function compare(run: Run, person: ProfileAnswer): Promise<void> {
@@ -64,9 +77,12 @@ async function profileOf(run: Run, { userid }: ProfileAnswer): Promise<ProfileAn
 }
 
 /** Copies one person, if they are new or have changed. */
-export async function mirrorPerson(run: Run, profile: ProfileAnswer): Promise<void> {
+async function mirrorPerson(
+  run: Run,
+  profile: ProfileAnswer,
+  seen = fingerprint(withoutAddresses(profile)),
+): Promise<void> {
   const { site, report } = run;
-  const seen = fingerprint(withoutAddresses(profile));
   const known = await findMirrored(run.services.storage.reader, site, 'user', profile.userid);
   if (known !== undefined && (known.seen === seen || known.ours === '')) {
     report.count('people', 'unchanged');

@@ -35,6 +35,8 @@ export interface Run {
   together: number;
   /** Time of the last complete reading of a list, UNIX seconds, by the name of the list. */
   cursors: Map<string, number>;
+  /** Authors who are not in the list of people, and are copied with what they wrote. */
+  authors: Map<number, Promise<void>>;
   /** Shows how far a collection is. */
   progress(collection: Collection, done: number, total: number): void;
 }
@@ -141,15 +143,15 @@ function reasonOf(error: unknown): string {
 
 /**
  * What the site says of a record that its list does not have: `gone` if it does not exist there any more, `there` if it
- * does, or why it cannot be had.
+ * does, or why it cannot be had. Administrators can read deleted comments, which say that they are deleted.
  */
 export async function absenceOf(
   run: Run,
   path: string,
 ): Promise<'gone' | 'there' | { status: number; why: string }> {
   try {
-    await run.source.read(path, z.unknown());
-    return 'there';
+    const { status } = await run.source.read(path, z.object({ status: z.unknown() }).catch({ status: null }));
+    return status === 'deleted' ? 'gone' : 'there';
   } catch (error) {
     if (!(error instanceof NotHad)) throw error;
     if (error.status === 404 || error.status === 410) return 'gone';

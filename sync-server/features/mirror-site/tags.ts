@@ -1,19 +1,34 @@
+import { z } from 'zod';
+
 import { isReservedTag } from '#shared/model/tag.ts';
 import type { WikiNamespace } from '#shared/model/wiki.ts';
 import type { Context } from '#server/core/context.ts';
 import { addTag, listTags, removeTag } from '#server/features/guides/marks.ts';
-import { addWikiTag, removeWikiTag, tagsOfWiki } from '#server/features/tags/store.ts';
+import { addWikiTag, removeWikiTag, tagidOf, tagsOfWiki } from '#server/features/tags/store.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
 import { tagsAnswer } from './answers.ts';
 import { findMirrored, rememberMirrored } from './mirrored.ts';
-import { orReport, write, type Run } from './run.ts';
+import { listed, orReport, write, type Run } from './run.ts';
 
 /** How the tags of a record are read and changed here. */
 interface Tagged {
   list(): Promise<string[]>;
   add(tag: string): Promise<void>;
   remove(tag: string): Promise<void>;
+}
+
+/** Gives tags their order: the list of tags is ordered by when each was first used. */
+export async function mirrorTagOrder(run: Run): Promise<void> {
+  const tags = await listed(run, '/tags', z.string(), { collection: 'tags', key: (tag) => tag });
+  if (run.dryRun || tags.length === 0) return;
+  const rows = await run.services.storage.reader.selectFrom('tags').select('name').execute();
+  const known = new Set(rows.map(({ name }) => name));
+  const fresh = tags.filter((tag) => !known.has(tag) && !isReservedTag(tag));
+  if (fresh.length === 0) return;
+  await write(run, async (ctx) => {
+    for (const tag of fresh) await tagidOf(ctx.db, tag);
+  });
 }
 
 /** Copies the tags of a guide. `tags`: as the list of guides has them; undefined if it does not. */

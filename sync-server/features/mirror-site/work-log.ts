@@ -74,10 +74,11 @@ async function mirrorEntry(run: Run, entryid: number): Promise<void> {
     if (known !== undefined && (await entryHere(ctx, known.id)) !== known.ours) return 'kept';
     const id = known?.id ?? (await insertEntry(ctx, run, entryid, { guideid: guide.guideid, userid }));
     await ids.remember('entry', entryid, id);
-    const facts = await factsHere(ctx, ids, run, { entry, images, guide, userid, lost });
+    const told = await factsHere(ctx, ids, run, { entry, images, guide, userid, lost });
     const before = await findDocument(ctx.db, 'workLog', id);
-    await saveEntry(ctx, { ...before, ...facts, entryid: id, guideid: guide.guideid });
-    const ours = await entryHere(ctx, id);
+    const facts = { ...before, ...told, entryid: id, guideid: guide.guideid };
+    await saveEntry(ctx, facts);
+    const ours = entryLike(facts);
     await rememberMirrored(ctx.db, site, 'entry', {
       source: entryid,
       id,
