@@ -32,7 +32,10 @@ export function addMirrorCommand(program: Command, runner: Runner): void {
     .command('mirror')
     .description('Copy another site with this API here, or bring what changed there since')
     .argument('<url>', 'address of the site')
-    .option('--token <token>', 'token for its API; "-" reads it from standard input (or BENCHBOOK_MIRROR_TOKEN)')
+    .option(
+      '--token <token>',
+      'token for its API; "-" reads it from standard input (or BENCHBOOK_MIRROR_TOKEN)',
+    )
     .option('--site <name>', 'name under which it was copied before, if its address has changed')
     .option('--dry-run', 'only report what would be done')
     .addHelpText('after', notes)

@@ -19,12 +19,7 @@ import { nextNumber } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
-import {
-  askForApproval,
-  isUnderProcess,
-  enforceApproval,
-  type Publication,
-} from '../approvals/gate.ts';
+import { askForApproval, isUnderProcess, enforceApproval, type Publication } from '../approvals/gate.ts';
 import { followGuide } from '../work-log/versions.ts';
 import { guideSaved } from '../merits/reputation-events.ts';
 import { republishGuideAudience, withdrawSteps } from './audience.ts';

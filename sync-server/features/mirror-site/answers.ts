@@ -2,7 +2,13 @@ import { z } from 'zod';
 
 import { namedValue, supplier, wikiNamespace } from '#shared/model/wiki.ts';
 
-import { commentAnswer, documentAnswer, imageAnswer, imageOrNone, personAnswer } from '../guides/import/answer.ts';
+import {
+  commentAnswer,
+  documentAnswer,
+  imageAnswer,
+  imageOrNone,
+  personAnswer,
+} from '../guides/import/answer.ts';
 
 /**
  * What is read of the answers of other sites. Unknown fields are ignored, and only what is needed is required: servers

@@ -43,7 +43,9 @@ export async function mirrorComments(run: Run): Promise<void> {
   );
   const present = new Set(
     comments.flatMap((comment) =>
-      comment.status === 'deleted' ? [] : [comment, ...repliesOf(comment)].map((one) => String(one.commentid)),
+      comment.status === 'deleted'
+        ? []
+        : [comment, ...repliesOf(comment)].map((one) => String(one.commentid)),
     ),
   );
   const known = await allMirrored(run.services.storage.reader, run.site, 'comment');
@@ -207,12 +209,7 @@ async function changeComment(
   const before = await findDocument(ctx.db, 'comments', commentid);
   if (before === undefined) return;
   const after = { ...before, text_raw, modified_date, status, status_reason };
-  ctx.changes.put(
-    'comments',
-    commentid,
-    feedback === undefined ? after : { ...after, feedback },
-    principals,
-  );
+  ctx.changes.put('comments', commentid, feedback === undefined ? after : { ...after, feedback }, principals);
 }
 
 /** What a comment is like here. */

@@ -179,8 +179,7 @@ async function copyGuide(
   });
   for (const note of notes) report.note('guides', what, note);
   if (outcome === 'other') report.keep('guides', what, 'The guide was here before, from another import');
-  else if (outcome === 'kept')
-report.keep('guides', what, keptReason);
+  else if (outcome === 'kept') report.keep('guides', what, keptReason);
   else report.count('guides', outcome);
 }
 
@@ -268,7 +267,8 @@ async function deleteMirrored(run: Run, guide: Mirrored): Promise<void> {
   if (absence !== 'gone') return report.keep('guides', what, absence.why);
   const reason = await write(run, async (ctx) => {
     const facts = await findDocument(ctx.db, 'guides', guide.id);
-    if (facts !== undefined && guideHere(facts) !== guide.ours) return 'It was deleted there, and changed here';
+    if (facts !== undefined && guideHere(facts) !== guide.ours)
+      return 'It was deleted there, and changed here';
     if (facts !== undefined && (await isUsedHere(ctx, site, guide.id)))
       return 'It was deleted there, but people here commented on it or worked by it';
     if (facts !== undefined) await deleteGuide(ctx, guide.id);

@@ -155,7 +155,9 @@ export class Media {
   }
 
   /** The documents of a guide that could be had, by their ids there. */
-  async documents({ facts }: ImportedGuide): Promise<{ files: Map<number, ImportedFile>; isComplete: boolean }> {
+  async documents({
+    facts,
+  }: ImportedGuide): Promise<{ files: Map<number, ImportedFile>; isComplete: boolean }> {
     const files = new Map<number, ImportedFile>();
     let isComplete = true;
     for (const { documentid, guid, url, download_url, text, extension } of facts.documents) {

@@ -102,7 +102,8 @@ async function viewerThere(source: Source, token: string | null): Promise<SiteVi
     return { userid, isAdmin: privileges.includes('Admin') };
   } catch (error) {
     if (!(error instanceof NotHad)) throw error;
-    if (error.status === 401) throw new Problem('unauthorized', `The site refuses the token: ${error.message}`);
+    if (error.status === 401)
+      throw new Problem('unauthorized', `The site refuses the token: ${error.message}`);
     throw new Problem('unavailable', `The site cannot be read: ${error.message}`);
   }
 }
@@ -138,7 +139,14 @@ async function beginRun(
     if (!dryRun)
       await ctx.db
         .insertInto('mirror_sources')
-        .values({ site, ids: choice, viewer: name, cursors: '{}', started_date: ctx.seconds, finished_date: null })
+        .values({
+          site,
+          ids: choice,
+          viewer: name,
+          cursors: '{}',
+          started_date: ctx.seconds,
+          finished_date: null,
+        })
         .execute();
     return choice;
   });

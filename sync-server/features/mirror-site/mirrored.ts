@@ -5,7 +5,16 @@ import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
 /** Kinds of records that a mirror compares. */
-export type MirroredKind = 'user' | 'team' | 'wiki' | 'guide' | 'tags' | 'comment' | 'form' | 'entry' | 'video';
+export type MirroredKind =
+  | 'user'
+  | 'team'
+  | 'wiki'
+  | 'guide'
+  | 'tags'
+  | 'comment'
+  | 'form'
+  | 'entry'
+  | 'video';
 
 /** A copied record: see the table `mirrored`. */
 export type Mirrored = Pick<Tables['mirrored'], 'source' | 'id' | 'seen' | 'ours'>;

@@ -9,7 +9,14 @@ import { contentOf, findWiki, versionsOf, writeVersion } from '#server/features/
 import { moveName, moveTranslations, freeDeletedName } from '#server/features/wikis/place.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
-import { hierarchyAnswer, wikiAnswer, wikiItem, type Tree, type WikiAnswer, type WikiItem } from './answers.ts';
+import {
+  hierarchyAnswer,
+  wikiAnswer,
+  wikiItem,
+  type Tree,
+  type WikiAnswer,
+  type WikiItem,
+} from './answers.ts';
 import {
   allMirrored,
   findMirrored,
@@ -70,7 +77,8 @@ async function mirrorCategory(run: Run, title: string, parent: string | null): P
   const { site, services } = run;
   const source = nameOf('CATEGORY', title);
   const known = await findMirrored(services.storage.reader, site, 'wiki', source);
-  const here = known === undefined ? undefined : await findDocument(services.storage.reader, 'wikis', known.id);
+  const here =
+    known === undefined ? undefined : await findDocument(services.storage.reader, 'wikis', known.id);
   // One with a page is moved with its page.
   if (known !== undefined && (known.seen !== '' || here === undefined || here.parent === parent)) return;
   await write(run, async (ctx) => {
@@ -82,7 +90,12 @@ async function mirrorCategory(run: Run, title: string, parent: string | null): P
     else return;
     const after = await findWiki(ctx.db, 'CATEGORY', title, here?.langid ?? langid);
     if (after === undefined) return;
-    await rememberMirrored(ctx.db, site, 'wiki', { source, id: after.wikiid, seen: '', ours: pageHere(after) });
+    await rememberMirrored(ctx.db, site, 'wiki', {
+      source,
+      id: after.wikiid,
+      seen: '',
+      ours: pageHere(after),
+    });
     run.report.count('pages', known === undefined ? 'copied' : 'changed');
   });
 }
@@ -188,7 +201,8 @@ async function storePage(
       (await findWiki(ctx.db, content.namespace, content.title, content.langid));
     const copied = known ?? (renamed === undefined ? undefined : await mirroredWith(ctx, site, renamed));
     const remember = async (id: number, ours: string): Promise<void> => {
-      if (copied !== undefined && copied.source !== name) await forgetMirrored(ctx.db, site, 'wiki', copied.source);
+      if (copied !== undefined && copied.source !== name)
+        await forgetMirrored(ctx.db, site, 'wiki', copied.source);
       await ids.remember('wiki', answer.wikiid, id);
       await rememberMirrored(ctx.db, site, 'wiki', {
         source: name,
@@ -216,7 +230,8 @@ async function storePage(
   });
   if (outcome === 'kept') report.keep('pages', name, 'The page was changed or deleted here');
   else if (outcome === 'kept-other') report.keep('pages', name, 'A page with this title was here before');
-  else if (outcome === 'no-subject') report.lack('pages', name, 'The person or team of the page did not come along');
+  else if (outcome === 'no-subject')
+    report.lack('pages', name, 'The person or team of the page did not come along');
   else report.count('pages', outcome);
 }
 

@@ -336,6 +336,7 @@ function againOf(error: unknown): { error: NotHad; afterMs: number | null } | nu
   if (error.name === 'TimeoutError')
     return { error: new NotHad('The site did not answer in time', null), afterMs: null };
   const code = 'code' in error ? String(error.code) : '';
-  if (!/^(?:E[A-Z]+|HPE_\w+|ERR_STREAM\w*|ERR_TLS\w*|ERR_SSL\w*)$/.test(code) || code === 'ENOSPC') return null;
+  if (!/^(?:E[A-Z]+|HPE_\w+|ERR_STREAM\w*|ERR_TLS\w*|ERR_SSL\w*)$/.test(code) || code === 'ENOSPC')
+    return null;
   return { error: new NotHad(`The connection failed (${code})`, null), afterMs: null };
 }

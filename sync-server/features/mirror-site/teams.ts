@@ -123,7 +123,8 @@ async function storeTeam(
     .execute();
   const present = rows.map(({ userid }) => userid);
   const before = new Map<number, Memberships>();
-  for (const userid of new Set([...present, ...members])) before.set(userid, await membershipsOf(ctx.db, userid));
+  for (const userid of new Set([...present, ...members]))
+    before.set(userid, await membershipsOf(ctx.db, userid));
   const image = picture === undefined ? null : await storeImage(ctx, ids, picture, owner ?? 0, run.ids);
   const { name, description, location, latitude, longitude } = team;
   await ctx.db
@@ -140,7 +141,11 @@ async function storeTeam(
     .where('teamid', '=', teamid)
     .execute();
   for (const userid of present.filter((one) => !members.includes(one)))
-    await ctx.db.deleteFrom('team_members').where('teamid', '=', teamid).where('userid', '=', userid).execute();
+    await ctx.db
+      .deleteFrom('team_members')
+      .where('teamid', '=', teamid)
+      .where('userid', '=', userid)
+      .execute();
   for (const userid of members.filter((one) => !present.includes(one)))
     await ctx.db.insertInto('team_members').values({ teamid, userid, joined_date: ctx.seconds }).execute();
   await publishTeam(ctx, teamid);
@@ -149,7 +154,11 @@ async function storeTeam(
 
 /** What a team is like here. */
 async function teamHere(ctx: Context, teamid: number): Promise<string> {
-  const row = await ctx.db.selectFrom('teams').select('teamid').where('teamid', '=', teamid).executeTakeFirst();
+  const row = await ctx.db
+    .selectFrom('teams')
+    .select('teamid')
+    .where('teamid', '=', teamid)
+    .executeTakeFirst();
   if (row === undefined) return 'deleted';
   const { facts, joinCode } = await mustFindTeam(ctx, teamid);
   const { new_member_since: _date, ...rest } = facts;

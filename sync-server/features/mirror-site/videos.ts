@@ -17,7 +17,8 @@ export async function readVideos(
   const videos = videosOf(facts);
   const here = new Set<string>();
   for (const { url } of videos.flatMap(({ encodings }) => encodings))
-    if ((await findMirrored(run.services.storage.reader, run.site, 'video', url)) !== undefined) here.add(url);
+    if ((await findMirrored(run.services.storage.reader, run.site, 'video', url)) !== undefined)
+      here.add(url);
   return run.media.videos(videos, here, what);
 }
 

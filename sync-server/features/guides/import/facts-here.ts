@@ -1,4 +1,11 @@
-import type { EmbedFacts, GuideFacts, LineFacts, MediaFacts, StepFacts, VideoFacts } from '#shared/model/guide.ts';
+import type {
+  EmbedFacts,
+  GuideFacts,
+  LineFacts,
+  MediaFacts,
+  StepFacts,
+  VideoFacts,
+} from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import { must } from '#shared/must.ts';
 import { stepContentOf } from '#shared/rules/guide-content.ts';
@@ -209,7 +216,12 @@ async function storeStep(
 async function storeLines(
   ctx: Context,
   placing: Placing,
-  { stepid, lines, old, text }: Pick<StepToStore, 'stepid' | 'old' | 'text'> & { lines: readonly LineFacts[] },
+  {
+    stepid,
+    lines,
+    old,
+    text,
+  }: Pick<StepToStore, 'stepid' | 'old' | 'text'> & { lines: readonly LineFacts[] },
 ): Promise<LineFacts[]> {
   const stored: LineFacts[] = [];
   const free = new Map((old?.lines ?? []).map((line) => [line.id, line]));
