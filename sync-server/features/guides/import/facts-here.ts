@@ -61,7 +61,7 @@ export async function factsHere(ctx: Context, guide: ImportedGuide, placing: Pla
     origin: guide.origin,
     choice,
   });
-  const prerequisites = await guidesHere(ctx, ids, facts.prerequisites);
+  const prerequisites = await ids.known('guide', facts.prerequisites);
   const picture = (ref: ImageRef): ImageRef => images.get(ref.id) ?? ref;
   const text = (raw: string): string => relinked(raw, targets);
   const guideid = must(await ids.find('guide', facts.guideid), 'the reserved guideid');
