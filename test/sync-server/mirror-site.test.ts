@@ -5,7 +5,15 @@ import { startServer, type TestServer } from '#test/support/server.ts';
 import { runCommand } from '#test/support/command-line.ts';
 
 import { layFlakyProxy, type Fault } from './mirror-site/flaky-proxy.ts';
-import { countAll, mirror, quickPace, readBare, startSource, type SourceSite } from './mirror-site/world.ts';
+import {
+  callsOf,
+  countAll,
+  mirror,
+  quickPace,
+  readBare,
+  startSource,
+  type SourceSite,
+} from './mirror-site/world.ts';
 
 type Json = Record<string, unknown>;
 
@@ -27,7 +35,7 @@ describe(
 
     beforeAll(async () => {
       source = await startSource({ demo: true });
-      const { call } = source.admin;
+      const call = callsOf(source.admin);
       const list = (await call('GET', '/guides?includePrivate=true&limit=200')).body as { guideid: number }[];
       guideids = list.map(({ guideid }) => guideid);
       await call('PUT', '/guides/9001/tag', { tag: 'belt drive' });
@@ -173,7 +181,7 @@ describe(
     });
 
     it('MIRRORSITE-6 MIRRORSITE-7 MIRRORSITE-10 changes come, deletions are found, and what was changed here stays', async () => {
-      const { call } = source.admin;
+      const call = callsOf(source.admin);
       const local = await target.person('Local', ['User', 'Author', 'Admin']);
       const revision = async (ask: typeof call, id: number): Promise<number> =>
         ((await ask('GET', `/guides/${id}`)).body as { revisionid: number }).revisionid;
@@ -191,8 +199,8 @@ describe(
         lines: [{ text: 'A new first line', bullet: 'black', level: 0 }],
       });
       await edit(call, both, { summary: 'Changed there' });
-      await edit(local.call, both, { summary: 'Changed here' });
-      await edit(local.call, goneButChanged, { summary: 'Changed here' });
+      await edit(callsOf(local), both, { summary: 'Changed here' });
+      await edit(callsOf(local), goneButChanged, { summary: 'Changed here' });
       await local.call('POST', `/comments/guide/${goneButUsed}`, { text: 'We need this one' });
       for (const id of [gone, goneButChanged, goneButUsed])
         await call('DELETE', `/guides/${id}?revisionid=${await revision(call, id)}`);
@@ -233,7 +241,7 @@ describe(
     });
 
     it('MIRRORSITE-11 nothing is deleted with a token that sees less', async () => {
-      const { call } = source.admin;
+      const call = callsOf(source.admin);
       const id = must(guideids.at(-3), 'a guide');
       const { revisionid } = (await call('GET', `/guides/${id}`)).body as { revisionid: number };
       await call('DELETE', `/guides/${id}/public?revisionid=${revisionid}`);
@@ -280,7 +288,7 @@ async function work({ server, admin }: SourceSite): Promise<number[]> {
 /** A small site: three guides of different shapes, a person, a page, a comment. */
 async function startSmall(): Promise<SourceSite> {
   const source = await startSource();
-  const { call } = source.admin;
+  const call = callsOf(source.admin);
   await source.server.category('Lathe', undefined, 'All about lathes.');
   for (const title of ['One', 'Two', 'Three']) {
     const made = await call('POST', '/guides', {

@@ -41,7 +41,7 @@ export const usualPace: Pace = {
   fileTimeoutMs: 15 * 60_000,
   pauseMs: 1000,
   longestPauseMs: 10 * 60_000,
-  wait: async (ms, signal) => void (await delay(ms, undefined, { signal })),
+  wait: (ms, signal) => delay(ms, undefined, { signal }),
 };
 
 /** A record or file could not be had. `status`: the answer; null if there was none that says why. */

@@ -89,3 +89,10 @@ export async function countAll({ services }: TestServer): Promise<Record<string,
   }
   return counts;
 }
+
+/** The calls of a person. */
+export function callsOf(person: TestPerson): (method: string, path: string, body?: unknown) => Answered {
+  return (method, path, body) => person.call(method, path, body);
+}
+
+type Answered = ReturnType<TestPerson['call']>;
