@@ -1,3 +1,6 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { must } from '#shared/must.ts';
@@ -396,6 +399,53 @@ describe('a site that answers badly', () => {
     expect((await mirror(target, source)).finished).toBe(true);
     expect(await countAll(target)).toEqual(wanted);
   });
+});
+
+it('MIRRORSITE-8 a killed process leaves nothing in part: the next run goes on and stores nothing twice', async () => {
+  await using source = await startSmall();
+  await using whole = await startServer();
+  const { answered } = (await mirror(whole, source)).calls;
+  await using target = await startServer();
+  for (const stop of [0.4, 0.6, 0.8].map((part) => Math.floor(answered * part))) {
+    let child: ChildProcess | undefined;
+    await using proxy = await layFlakyProxy(source.server.url, (call) => {
+      if (call === stop) child?.kill('SIGKILL');
+      return 'none';
+    });
+    const words = ['mirror', proxy.url, '--site', 'source.example', '--data', target.dataDir];
+    child = spawn(process.execPath, ['sync-server/cli/benchbook.ts', ...words], {
+      env: { ...process.env, BENCHBOOK_MIRROR_TOKEN: source.admin.token },
+      stdio: 'ignore',
+    });
+    const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    expect(signal).toBe('SIGKILL');
+  }
+  expect((await mirror(target, source)).finished).toBe(true);
+  expect(await countAll(target)).toEqual(await countAll(whole));
+});
+
+it('MIRRORSITE-5 a category that was renamed there is renamed here, with its guides', async () => {
+  await using source = await startSmall();
+  await using target = await startServer();
+  await mirror(target, source);
+  const page = (await readBare(target, '/wikis/CATEGORY/Lathe')) as { wikiid: number };
+  const call = callsOf(source.admin);
+  const { revisionid } = (await call('GET', '/wikis/CATEGORY/Lathe')).body as { revisionid: number };
+  const renamed = await call('PATCH', `/wikis/CATEGORY/Lathe?revisionid=${revisionid}`, {
+    title: 'Big lathe',
+  });
+  expect(renamed.status).toBe(200);
+  const report = await mirror(target, source);
+  expect(report).toMatchObject({ missing: [], kept: [] });
+  expect(await readBare(target, '/wikis/CATEGORY/Big%20lathe')).toMatchObject({
+    wikiid: page.wikiid,
+    title: 'Big lathe',
+    contents_raw: 'All about lathes.',
+  });
+  expect(await readBare(target, '/categories?includeStubs=true')).toEqual(
+    await readBare(source.server, '/categories?includeStubs=true'),
+  );
+  expect(await readBare(target, '/guides/1')).toMatchObject({ category: 'Big lathe' });
 });
 
 it('MIRRORSITE-5 into a site with guides and pages of its own: new numbers, links follow, own pages stay', async () => {

@@ -47,6 +47,10 @@ export async function mirrorPages(run: Run): Promise<{ deletePages: () => Promis
   for (const namespace of wikiNamespaces) {
     const isListed = await orReport(run, 'pages', `pages of ${namespace}`, async () => {
       for (const source of await mirrorNamespace(run, namespace, parents)) listedPages.add(source);
+      if (namespace !== 'CATEGORY' || run.dryRun) return;
+      // After the pages, because one of them may have been renamed to such a title.
+      for (const [title, parent] of parents ?? [])
+        if (!listedPages.has(nameOf('CATEGORY', title))) await mirrorCategory(run, title, parent);
     });
     isWhole &&= isListed;
   }
@@ -58,7 +62,7 @@ function nameOf(namespace: WikiNamespace, title: string): string {
   return `${namespace}/${title}`;
 }
 
-/** The parent of each category there; null if the tree cannot be had. Categories without a page are made here. */
+/** The parent of each category there; null if the tree cannot be had. */
 async function categoryParents(run: Run): Promise<Map<string, string | null> | null> {
   const parents = new Map<string, string | null>();
   const isRead = await orReport(run, 'pages', 'the tree of categories', async () => {
@@ -67,7 +71,6 @@ async function categoryParents(run: Run): Promise<Map<string, string | null> | n
       includeStubs: true,
     });
     addParents(hierarchy, null, parents);
-    if (!run.dryRun) for (const [title, parent] of parents) await mirrorCategory(run, title, parent);
   });
   return isRead ? parents : null;
 }
