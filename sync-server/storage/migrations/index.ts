@@ -59,8 +59,8 @@ import * as invitationFailures from './067-invitation-failures.ts';
 import * as accessChanges from './068-access-changes.ts';
 import * as packs from './069-packs.ts';
 import * as commentTitles from './070-comment-titles.ts';
-import * as mirror from './071-mirror.ts';
 import * as guideSummaries from './072-guide-summaries.ts';
+import * as mirror from './073-mirror.ts';
 
 type RandomBytes = (size: number) => Uint8Array;
 
@@ -135,8 +135,8 @@ const migrations: readonly Migration[] = [
   { version: 68, oldestCode: 64, up: accessChanges.up },
   { version: 69, oldestCode: 64, up: packs.up },
   { version: 70, oldestCode: 64, up: commentTitles.up },
-  { version: 71, oldestCode: 64, up: mirror.up },
   { version: 72, oldestCode: 64, up: guideSummaries.up },
+  { version: 73, oldestCode: 64, up: mirror.up },
 ];
 
 /** The schema version this code is written for. */
