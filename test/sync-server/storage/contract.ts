@@ -3,10 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { Storage } from '#server/storage/sqlite.ts';
 import {
-  Changes,
   findDocument,
   findDocuments,
   nextNumber,
@@ -16,7 +14,7 @@ import {
 } from '#server/storage/feed.ts';
 
 import { note, write } from './write.ts';
-import { byTest, written } from '#test/support/written.ts';
+import { written } from '#test/support/written.ts';
 
 /** A separate database for one test; `open` may be called several times, also while another connection is open. */
 export interface TestDatabase extends Disposable {
