@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { build, type InlineConfig } from 'vite';
 
 import { writeBill } from './bill-of-materials.ts';
+import { writeConformance } from './conformance/write-conformance.ts';
 import { writeTypes } from './package-types.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -22,8 +23,8 @@ const exported = Object.fromEntries(
 
 /**
  * Builds the npm package `benchbook`: the typed client (`benchbook/client`) and the oManual library
- * (`benchbook/omanual`), both for Node and browsers, the program `benchbook omanual`, and their types. The package
- * has no dependencies.
+ * (`benchbook/omanual`), both for Node and browsers, the program `benchbook omanual`, the conformance
+ * suite, and their types. The package has no dependencies.
  */
 async function buildPackage(out: string): Promise<void> {
   rmSync(out, { recursive: true, force: true });
@@ -32,8 +33,11 @@ async function buildPackage(out: string): Promise<void> {
   await build(moduleConfig(out, 'omanual', join(root, modules.omanual)));
   await build(programConfig(out));
   writeTypes(join(out, 'types'), Object.values(modules));
-  for (const page of ['README.md', 'api/README.md', 'formats/omanual/README.md'])
+  for (const page of ['api/README.md', 'formats/omanual/README.md'])
     cpSync(join(root, 'shared', page), join(out, page));
+  const readme = readFileSync(join(root, 'shared/README.md'), 'utf8');
+  writeFileSync(join(out, 'README.md'), readme.replaceAll('../desktop/build/', ''));
+  writeConformance(join(out, 'conformance'));
   cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
   writeBill(out);
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);

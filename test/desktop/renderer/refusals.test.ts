@@ -17,7 +17,7 @@ import type { ProblemBody } from '#shared/api/problem-body.ts';
 import { formField, type FormField } from '#shared/model/step-form.ts';
 import { checkFieldValue } from '#shared/rules/field-value.ts';
 import { fixture, guideDocument, openAll } from '#test/shared/formats/omanual/opened.ts';
-import { handMadeZip, type HandMade } from '#test/shared/formats/omanual/hand-made-zip.ts';
+import { handMadeZip, type HandMade } from '#desktop/build/conformance/hand-made-zip.ts';
 import { saidSentences } from '#test/support/said-sentences.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { informal } from '#test/support/translation-flaws.ts';

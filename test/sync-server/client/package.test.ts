@@ -1,12 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { conformanceCases } from '#desktop/build/conformance/write-conformance.ts';
 import { must } from '#shared/must.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -176,6 +177,24 @@ describe('the package, installed in another project', () => {
     ).catch((error: { stdout: string; stderr: string }) => error);
     expect(checked.stderr).toBe('');
     expect(checked.stdout).toMatch(/ in guide\/.+ \(\d+:\d+\): /);
+  });
+
+  test('CONFORM-3 its checker gives the verdicts and codes of its conformance suite', async () => {
+    const readme = readFileSync(join(consumer, 'node_modules/benchbook/conformance/README.md'), 'utf8');
+    const example = must(/```js\n([\s\S]*?)```/.exec(readme)?.[1], 'the example');
+    expect(await runModule('conformance.js', example)).toBe(`${conformanceCases.length} cases`);
+    await writeFile(join(consumer, 'as-node-20.js'), withoutNewer);
+    const options = ['--import', './as-node-20.js'];
+    expect(await runModule('conformance.js', example, process.execPath, options)).toMatch(/^\d+ cases$/);
+  });
+
+  test('leads from its READMEs only to files in it', async () => {
+    const installed = join(consumer, 'node_modules/benchbook');
+    for (const page of ['README.md', 'conformance/README.md']) {
+      const text = readFileSync(join(installed, page), 'utf8');
+      for (const [, path = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)\)/g))
+        expect(existsSync(join(installed, dirname(page), path)), `${page}: ${path}`).toBe(true);
+    }
   });
 
   test('has an expectation for every example', () => {

@@ -14,9 +14,12 @@ import {
   roundTripGuideMember,
   type RoundTripGuide,
 } from '#shared/formats/omanual/round-trip.ts';
+import { pictureBytes } from '#desktop/build/conformance/documents.ts';
 import { must } from '#shared/must.ts';
 import { writeArchive } from '#shared/formats/omanual/write.ts';
 import { plainContext, type WikiContext } from '#shared/formats/wikitext/context.ts';
+
+export { pictureBytes } from '#desktop/build/conformance/documents.ts';
 
 export const base = 'https://guides.example.com';
 
@@ -78,15 +81,6 @@ export function contentOf(
 
 export function mediaBytes(bytes: Uint8Array<ArrayBuffer>, mime: string): MediaBytes {
   return { mime, size: bytes.length, open: async () => [bytes] };
-}
-
-/** A PNG of one pixel with the name in its text, so that each picture has different bytes. */
-export function pictureBytes(name: string): Uint8Array<ArrayBuffer> {
-  const png = Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    'base64',
-  );
-  return Uint8Array.from(Buffer.concat([png, Buffer.from(name)]));
 }
 
 /** Writes an archive into memory. */

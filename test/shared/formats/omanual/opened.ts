@@ -5,7 +5,7 @@ import type { ReadLimits } from '#shared/formats/omanual/limits.ts';
 import { openArchive } from '#shared/formats/omanual/read.ts';
 import { bytesSource } from '#shared/formats/omanual/source.ts';
 
-import { handMadeZip } from './hand-made-zip.ts';
+export { guideDocument, packageWith, stepDocument } from '#desktop/build/conformance/documents.ts';
 
 const folder = new URL('../../../fixtures/omanual/', import.meta.url);
 
@@ -48,20 +48,4 @@ export async function refusal(
     if (error instanceof ArchiveRefused) return error.code;
     throw error;
   }
-}
-
-/** A small 1.0 guide with `extra` inside. */
-export function guideDocument(extra = '', attributes = 'locale="en"'): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<guide xmlns="http://omanual.com/" ${attributes}><title subject="Belt" type="repair">Change the belt</title><image/><author>Ana</author><introduction/><tools/><parts/><flags/><documents/><prerequisites/>${extra}<modified_date>2024-02-03T04:05:06Z</modified_date><created_date>2024-01-02T03:04:05Z</created_date></guide>`;
-}
-
-/** A step of a guide document. */
-export function stepDocument(lines: string, media = ''): string {
-  return `<steps><step number="1"><lines>${lines}</lines>${media}</step></steps>`;
-}
-
-/** A package with a guide and the given files. */
-export function packageWith(files: Record<string, string | Uint8Array>): Uint8Array<ArrayBuffer> {
-  return handMadeZip(Object.entries(files).map(([name, content]) => ({ name, content, deflate: true })));
 }

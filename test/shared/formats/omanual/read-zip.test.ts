@@ -4,7 +4,7 @@ import { openArchive } from '#shared/formats/omanual/read.ts';
 import { readLimits } from '#shared/formats/omanual/limits.ts';
 import type { ByteSource } from '#shared/formats/omanual/source.ts';
 
-import { handMadeZip, type HandMade } from './hand-made-zip.ts';
+import { handMadeZip, type HandMade } from '#desktop/build/conformance/hand-made-zip.ts';
 import { fixture, guideDocument, openAll, refusal } from './opened.ts';
 
 const guide: HandMade = { name: 'guide.xml', content: guideDocument(), deflate: true };
