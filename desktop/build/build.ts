@@ -11,6 +11,7 @@ import { z } from 'zod';
 
 import { compressFiles } from './compress.ts';
 import { importedByName } from './imported-by-name.ts';
+import { buildOmanualCheck } from './omanual-check.ts';
 
 const desktop = join(import.meta.dirname, '..');
 const packageFile = readFileSync(join(desktop, '../package.json'), 'utf8');
@@ -220,5 +221,6 @@ export async function buildDesktop(
 if (import.meta.main) {
   const out = join(desktop, 'out');
   await buildDesktop(out);
+  await buildOmanualCheck(join(out, 'renderer/omanual'));
   await compressFiles(join(out, 'renderer'));
 }

@@ -27,6 +27,20 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** What the page that checks archives may load: only its own code. It can send nothing (CHECK-PAGE-1). */
+const checkPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self'",
+  'worker-src blob:',
+  "connect-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 const year = 365 * 24 * 3600;
 
 /**
@@ -45,14 +59,16 @@ export async function serveApp(app: FastifyInstance, dir: string): Promise<void>
     preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
-      const hashed = path.startsWith(join(dir, 'assets'));
+      const isOfCheck = path.startsWith(join(dir, 'omanual'));
+      const hashed = path.startsWith(join(dir, 'assets')) || path.startsWith(join(dir, 'omanual/assets'));
       reply.header('Cache-Control', hashed ? `public, max-age=${year}, immutable` : 'no-cache');
-      reply.header('Content-Security-Policy', contentSecurityPolicy);
+      reply.header('Content-Security-Policy', isOfCheck ? checkPolicy : contentSecurityPolicy);
       reply.header('X-Content-Type-Options', 'nosniff');
       reply.header('Referrer-Policy', 'no-referrer');
       reply.header('Cross-Origin-Opener-Policy', 'same-origin');
     },
   });
   for (const url of appAddresses()) app.get(url, (_request, reply) => reply.sendFile('index.html'));
+  app.get('/omanual/check', (_request, reply) => reply.sendFile('omanual/index.html'));
   mountAddresses(app);
 }

@@ -253,7 +253,19 @@ export const textCases: readonly ConformanceCase[] = [
     ],
     [
       'version-0.4',
-      'A manifest and a procedure of version 0.4',
+      'A procedure of version 0.4',
+      'version',
+      '<procedure xmlns="http://omanual.com" locale="en"><title subject="Belt" type="repair">T</title><steps><step number="1"><lines><line bullet="black" level="0">x</line></lines></step></steps><modified_date>2013-09-04T17:22:56-07:00</modified_date></procedure>',
+    ],
+    [
+      'version-0.2',
+      'A device of version 0.2',
+      'version',
+      '<device locale="en"><title>Lamp</title><device_info>Lamp</device_info></device>',
+    ],
+    [
+      'version-0.3-package',
+      'A manifest and a procedure of version 0.3',
       ['date', 'type', 'version'],
       packageWith({
         'manifest.xml':

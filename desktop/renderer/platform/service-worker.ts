@@ -28,7 +28,7 @@ declare const self: WorkerScope;
 const shell = JSON.parse('__SHELL__') as { version: string; files: string[] };
 const cacheName = `shell-${shell.version}`;
 /** Paths that belong to the server. `/sync` is a screen; sync endpoints have a version below it. */
-const serverPaths = /^\/(api|sync\/\d+|igi|igo|Document|modules|static|healthz|readyz)(\/|$)/;
+const serverPaths = /^\/(api|sync\/\d+|igi|igo|omanual|Document|modules|static|healthz|readyz)(\/|$)/;
 
 /** How long to wait for the server before the stored page is shown, ms. */
 const patienceMs = 3000;

@@ -112,7 +112,7 @@ function checkLine(element: XmlElement, complain: CheckComplain): void {
 function checkMarkup(element: XmlElement, complain: CheckComplain): void {
   const own = element.children.filter((child) => typeof child === 'string').join(' ');
   if (hasEscapedMarkup(own))
-    complain('warning', 'escaped-markup', element, `${element.name} holds markup that is escaped as text.`);
+    complain('warning', 'escaped-markup', element, `<${element.name}> holds markup that is escaped as text.`);
 }
 
 function checkMedia(element: XmlElement, complain: CheckComplain): void {
@@ -123,7 +123,7 @@ function checkMedia(element: XmlElement, complain: CheckComplain): void {
       'error',
       'media-type',
       element,
-      `The media is called ${JSON.stringify(type)} and holds ${child.name}.`,
+      `The media is called ${JSON.stringify(type)} and holds <${child.name}>.`,
     );
 }
 
@@ -146,6 +146,11 @@ function checkLinks(element: XmlElement, complain: CheckComplain): void {
     // oxlint-disable-next-line no-control-regex -- browsers skip them in front of a scheme
     const plain = value.replaceAll(/[\u0000-\u0020]/g, '');
     if (isAddress && /^(?:javascript|vbscript|data):/i.test(plain))
-      complain('error', 'script-link', element, `${element.name}/@${name} runs a script or holds data.`);
+      complain(
+        'error',
+        'script-link',
+        element,
+        `The attribute ${name} of <${element.name}> runs a script or holds data.`,
+      );
   }
 }

@@ -25,11 +25,11 @@ function checkElement(element: XmlElement, rules: SchemaRules, complain: Complai
   // Reported once, not for every descendant.
   if (element.namespace !== namespace && element.namespace !== element.parent?.namespace) {
     const where = element.namespace === '' ? 'no namespace' : `the namespace ${element.namespace}`;
-    complain('namespace', element, `${name} is in ${where}, not in ${namespace}.`);
+    complain('namespace', element, `<${name}> is in ${where}, not in ${namespace}.`);
   }
   const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
   if (rule === undefined) {
-    complain('element', element, `The format has no element ${name}.`);
+    complain('element', element, `The format has no element <${name}>.`);
     return;
   }
   checkAttributes(element, rule, complain);
@@ -41,12 +41,12 @@ function checkAttributes(element: XmlElement, { attributes }: ElementRule, compl
   for (const [name, value] of element.attributes) {
     if (name === 'xmlns' || name.startsWith('xmlns:') || isSchemaHint(name)) continue;
     const type = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-    if (type === undefined) complain('attribute', element, `${element.name} has no attribute ${name}.`);
+    if (type === undefined) complain('attribute', element, `<${element.name}> has no attribute ${name}.`);
     else checkValue(value, type.replace('!', '') as ValueType, `${element.name}/@${name}`, element, complain);
   }
   for (const [name, type] of Object.entries(attributes)) {
     if (type.endsWith('!') && !element.attributes.has(name))
-      complain('attribute-missing', element, `${element.name} needs the attribute ${name}.`);
+      complain('attribute-missing', element, `<${element.name}> needs the attribute ${name}.`);
   }
 }
 
@@ -59,10 +59,10 @@ function checkContent(element: XmlElement, content: ContentRule, complain: Compl
   const children = elementsIn(element);
   const isMixed = content.kind === 'any' || content.kind === 'value' || content.mixed;
   if (!isMixed && element.children.some((child) => typeof child === 'string' && /[^ \t\r\n]/.test(child)))
-    complain('text', element, `${element.name} holds text, where only elements may stand.`);
+    complain('text', element, `<${element.name}> holds text, where only elements may stand.`);
   switch (content.kind) {
     case 'value':
-      for (const child of children) complain('element', child, `${element.name} may hold text only.`);
+      for (const child of children) complain('element', child, `<${element.name}> may hold text only.`);
       if (children.length === 0) checkValue(textIn(element), content.type, element.name, element, complain);
       return;
     case 'all':
@@ -85,14 +85,15 @@ function checkAll(
   const seen = new Set<string>();
   for (const child of children) {
     if (!content.allowed.includes(child.name))
-      complain('element', child, `${child.name} may not stand in ${element.name}.`);
+      complain('element', child, `<${child.name}> may not stand in <${element.name}>.`);
     else if (seen.has(child.name))
-      complain('element-twice', child, `${element.name} has ${child.name} twice.`);
+      complain('element-twice', child, `<${element.name}> has <${child.name}> twice.`);
     seen.add(child.name);
   }
   if (content.mayBeEmpty && children.length === 0) return;
   for (const name of content.required) {
-    if (!seen.has(name)) complain('element-missing', element, `${element.name} needs the element ${name}.`);
+    if (!seen.has(name))
+      complain('element-missing', element, `<${element.name}> needs the element <${name}>.`);
   }
 }
 
@@ -114,12 +115,13 @@ function checkSequence(
       chosen = isHtml || next === chosen ? next : undefined;
     }
     if (at - start < least) {
-      const wanted = names.map(({ name }) => name).join(' or ');
-      complain('element-missing', element, `${element.name} needs the element ${wanted} here.`);
+      const wanted = names.map(({ name }) => `<${name}>`).join(' or ');
+      complain('element-missing', element, `<${element.name}> needs the element ${wanted} here.`);
     }
   }
   const extra = children[at];
-  if (extra !== undefined) complain('element', extra, `${extra.name} may not stand here in ${element.name}.`);
+  if (extra !== undefined)
+    complain('element', extra, `<${extra.name}> may not stand here in <${element.name}>.`);
 }
 
 const words: Readonly<Record<ValueType, string>> = {

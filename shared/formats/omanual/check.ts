@@ -211,8 +211,11 @@ class Checker {
     const isLone = member === '';
     if (meaning.kind === 'missing' || meaning.isGuess) {
       const rank = isLone ? 'warning' : 'error';
-      const meant = meaning.kind === 'missing' ? '.' : `; ${meaning.member} may be meant.`;
-      return this.#add(rank, 'path-missing', member, element, `${shown} is not in the package${meant}`);
+      const said =
+        meaning.kind === 'missing'
+          ? `${shown} is not in the package.`
+          : `${shown} is not in the package; ${meaning.member} may be meant.`;
+      return this.#add(rank, 'path-missing', member, element, said);
     }
     if (path.startsWith('/'))
       this.#add(

@@ -68,6 +68,61 @@ export const reportedSentences: Readonly<Record<string, string>> = {
   '{} is packed otherwise in its own header': '{1} ist laut dem eigenen Kopf anders gepackt',
   '{} has another checksum in its own header': '{1} hat im eigenen Kopf eine andere Prüfsumme',
   '{} has another size in its own header': '{1} hat im eigenen Kopf eine andere Größe',
+  // What a check finds in archives.
+  '{} is in {}, not in {}': '{1} gehört zu {2}, nicht zu {3}',
+  'no namespace': 'keinem Namensraum',
+  'the namespace {}': 'dem Namensraum {1}',
+  'The format has no element {}': 'Das Format hat kein Element {1}',
+  '{} has no attribute {}': '{1} hat kein Attribut {2}',
+  '{} needs the attribute {}': '{1} braucht das Attribut {2}',
+  '{} holds text, where only elements may stand': '{1} enthält Text, wo nur Elemente stehen dürfen',
+  '{} may hold text only': '{1} darf nur Text enthalten',
+  '{} may not stand in {}': '{1} darf nicht in {2} stehen',
+  '{} may not stand here in {}': '{1} darf an dieser Stelle von {2} nicht stehen',
+  '{} has {} twice': '{1} enthält {2} zweimal',
+  '{} needs the element {}': '{1} braucht das Element {2}',
+  '{} needs the element {} here': '{1} braucht an dieser Stelle das Element {2}',
+  '{} is {}, which is not {}': '{1} ist {2}; nötig ist {3}',
+  'a whole number': 'eine ganze Zahl',
+  'a whole number from 1 on': 'eine ganze Zahl ab 1',
+  'a number': 'eine Zahl',
+  'an address': 'eine Adresse',
+  'a date with time, such as 2024-01-02T03:04:05Z': 'ein Datum mit Zeit, etwa 2024-01-02T03:04:05Z',
+  'The locale {} is no language tag such as en or pt-br':
+    'Die Sprache {1} ist kein Sprachkürzel wie en oder pt-br',
+  'The summary has more than {} characters': 'Die Zusammenfassung hat mehr als {1} Zeichen',
+  'The difficulty is none of {}': 'Der Schwierigkeitsgrad ist keiner von {1}',
+  'The date has no time zone': 'Das Datum hat keine Zeitzone',
+  'The guide was changed before it was made': 'Die Anleitung wurde geändert, bevor sie entstand',
+  'The number of the step should be {}; it is {}': 'Die Nummer des Schritts sollte {1} sein; sie ist {2}',
+  'The bullet {} is none of {}': 'Das Zeichen {1} ist keines von {2}',
+  'The level of the line is {}; it should be 0 to 3': 'Die Stufe der Zeile ist {1}; sie sollte 0 bis 3 sein',
+  'The line has more than {} characters': 'Die Zeile hat mehr als {1} Zeichen',
+  '{} holds markup that is escaped as text': '{1} enthält Auszeichnungen, die als Text maskiert sind',
+  'The media is called {} and holds {}': 'Das Medium heißt {1} und enthält {2}',
+  'The type of an embedded page is one of {}': 'Die Art einer eingebetteten Seite ist eine von {1}',
+  'The version of an embedded page (oEmbed) is 1.0': 'Die Version einer eingebetteten Seite (oEmbed) ist 1.0',
+  'The attribute {} of {} runs a script or holds data':
+    'Das Attribut {1} von {2} führt ein Skript aus oder enthält Daten',
+  'There is neither an index nor a guide in it': 'Es ist weder ein Verzeichnis noch eine Anleitung darin',
+  'Another member has this name in other letter case':
+    'Ein anderer Eintrag hat diesen Namen in anderer Groß- und Kleinschreibung',
+  'Windows cannot have a file of this name': 'Windows kann keine Datei dieses Namens haben',
+  'No file or folder can have a name of more than {} bytes':
+    'Keine Datei und kein Ordner kann einen Namen von mehr als {1} Byte haben',
+  'Characters that turn the direction of writing make the name look like another':
+    'Zeichen, die die Schreibrichtung umkehren, lassen den Namen wie einen anderen aussehen',
+  'The document declares {}, but is written in another encoding':
+    'Das Dokument gibt {1} an, ist aber in einer anderen Kodierung geschrieben',
+  'The path is empty': 'Der Pfad ist leer',
+  '{} is not in the package': '{1} ist nicht im Paket',
+  '{} is not in the package; {} may be meant': '{1} ist nicht im Paket; gemeint ist vielleicht {2}',
+  '{} counts from the root; some readers cannot follow':
+    '{1} zählt von der Wurzel an; manche Programme können dem nicht folgen',
+  '{} is {} × {}; {} is at most {}': '{1} ist {2} × {3}; {4} ist höchstens {5}',
+  'Two guides have the id {}': 'Zwei Anleitungen haben die Kennung {1}',
+  'The archive is of version {}; only version 1.0 is checked in full':
+    'Das Archiv ist von Version {1}; nur Version 1.0 wird vollständig geprüft',
   // What is noticed in archives that are read.
   'There is more to report': 'Es gibt noch mehr zu berichten',
   '{} more lines are not shown here; “benchbook omanual check” lists all':
