@@ -1,20 +1,20 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 
 import '#server/platform/native-sums.ts';
 import { BadSetting } from '#server/platform/config.ts';
-import { ArchiveRefused, type Archive, type Finding } from '#shared/formats/omanual/archive.ts';
+import { ArchiveRefused, type Archive } from '#shared/formats/omanual/archive.ts';
 import { checkArchive, checkLineText, type CheckLine } from '#shared/formats/omanual/check.ts';
-import { convertArchive } from '#shared/formats/omanual/convert.ts';
 import type { WriteOptions } from '#shared/formats/omanual/content.ts';
 import { readLimits } from '#shared/formats/omanual/limits.ts';
 import { packageFiles, type PackageFiles } from '#shared/formats/omanual/package-files.ts';
 import { requireClaimed } from '#shared/formats/omanual/read-media.ts';
 import { openArchive } from '#shared/formats/omanual/read.ts';
 
-import { withFile, writeNewFile, refusedFile } from './files.ts';
+import { withFile, refusedFile } from './files.ts';
+import { convertFile, findingText, formats, type ConvertFormat } from './omanual-convert.ts';
 import { FoundFaults, table, type Answer, type Terminal } from './answers.ts';
 
 /** The function that draws markers into pictures. Without it, markers stay data of the archive. */
@@ -26,7 +26,7 @@ type Drawing = Pick<WriteOptions, 'marked'>;
  * - CLI-9 `omanual check|convert|unpack|show` works on files only, without a data folder. `check` prints one line per
  *   finding and ends with 1 if a file has an error; it continues after a file that cannot be read. `unpack` ends with
  *   1, after its work, if a file is not what its name claims. Nothing is overwritten, and incomplete output is
- *   removed.
+ *   removed. `convert` reads and writes archives and pages in Markdown and HTML, and names what is lost.
  */
 export function addOmanualCommands(program: Command, terminal: Terminal, drawing: Drawing): void {
   const omanual = program.command('omanual').description('Archives of guides (oManual, IEEE 1874)');
@@ -38,10 +38,19 @@ export function addOmanualCommands(program: Command, terminal: Terminal, drawing
     .action(printing(terminal, (files: string[], options: { strict?: boolean }) => check(files, options)));
   omanual
     .command('convert')
-    .description('Write an archive of any version as version 1.0')
-    .argument('<file>')
-    .argument('<target>', 'the archive to write; it must not exist')
-    .action(printing(terminal, (file: string, target: string) => convert(file, target, drawing)));
+    .description('Write an archive or page (Markdown, HTML) as an archive of version 1.0, or as a page')
+    .argument('<file>', 'an archive, or a page with its pictures beside it')
+    .argument('[target]', 'the file to write; it must not exist (default: beside FILE)')
+    .addOption(
+      new Option('--to <format>', 'what to write (default: by the ending of the target)').choices([
+        ...formats,
+      ]),
+    )
+    .action(
+      printing(terminal, (file: string, target: string | undefined, options: { to?: ConvertFormat }) =>
+        convertFile(file, target, options.to, drawing),
+      ),
+    );
   omanual
     .command('unpack')
     .description('Unpack an archive into a new folder')
@@ -99,15 +108,6 @@ async function linesOf(file: string): Promise<CheckLine[]> {
     const reason = error instanceof Error ? error.message : String(error);
     return [{ ...fault, code: 'not-checked', message: `The check itself failed (${reason}).` }];
   }
-}
-
-async function convert(file: string, target: string, drawing: Drawing): Promise<Answer> {
-  const report = await withFile(file, async (source) => {
-    const archive = await openArchive(source, basename(file));
-    return writeNewFile(target, (sink) => convertArchive(archive, sink, drawing));
-  });
-  const counts = `${target}: ${report.guides} guides, ${report.media} files, ${report.bytes} bytes.`;
-  return { data: report, lines: [...report.findings.map(findingText), counts] };
 }
 
 /** Unpacks an archive. Returns warnings for files that are not what their names claim. */
@@ -210,11 +210,6 @@ function guideLines(guides: readonly ShownGuide[]): string[] {
     member,
   ]);
   return rows.length === 0 ? [] : table(rows);
-}
-
-function findingText({ kind, code, member, place, message }: Finding): string {
-  const where = [member, place].filter(Boolean).join(' ');
-  return `${kind} ${code}${where === '' ? '' : ` in ${where}`}: ${message}`;
 }
 
 /**

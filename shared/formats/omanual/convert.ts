@@ -1,5 +1,12 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
+import type { PageFormat } from '#shared/formats/pages/parse-page.ts';
+import {
+  writePage,
+  type PageOptions,
+  type PageReport,
+  type PageSink,
+} from '#shared/formats/pages/write-page.ts';
 import { plainContext, type WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import {
@@ -30,11 +37,32 @@ export async function convertArchive(
   sink: ByteSink,
   options: Omit<WriteOptions, 'media'> = {},
 ): Promise<{ findings: Finding[]; guides: number; media: number; bytes: number }> {
+  const { content, findings } = contentOf(archive);
+  const written = await writeArchive(content, sink, { ...options, media: 'inside' });
+  return { ...written, findings: [...findings(), ...written.findings] };
+}
+
+/**
+ * Writes the guides of an opened archive as a page in Markdown or HTML. The report includes the findings of reading and
+ * writing. Throws ArchiveRefused, before anything is written, when the archive has no guide.
+ */
+export async function convertToPage(
+  archive: Archive,
+  format: PageFormat,
+  sink: PageSink,
+  options: PageOptions = {},
+): Promise<PageReport> {
+  const { content, findings } = contentOf(archive);
+  const written = await writePage(content, format, sink, options);
+  return { ...written, findings: [...findings(), ...written.findings] };
+}
+
+/** The content of an archive to write again. `findings`: those of reading and of this, when the guides were taken. */
+function contentOf(archive: Archive): { content: ArchiveContent; findings: () => Finding[] } {
   if (archive.entries.length === 0)
     throw new ArchiveRefused('no-guides', '', 'There is no guide in the archive; nothing was written.');
   const conversion = new Conversion(archive);
-  const written = await writeArchive(conversion.content(), sink, { ...options, media: 'inside' });
-  return { ...written, findings: [...archive.findings, ...conversion.lost, ...written.findings] };
+  return { content: conversion.content(), findings: () => [...archive.findings, ...conversion.lost] };
 }
 
 class Conversion {

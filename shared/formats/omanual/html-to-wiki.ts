@@ -10,6 +10,8 @@ type Marks = NonNullable<RichTextNode['marks']>;
 /** What the conversion of HTML to wiki text needs. */
 export interface WikiSurroundings {
   report: DocumentReport;
+  /** Whether texts mean what they say, so that nothing in them was escaped once too often. Default: false. */
+  isExact?: boolean;
   /** The number of the picture in the archive to which a link or `img` leads; null: none. */
   picture(path: string): number | null;
   /** The absolute address of a link; null: it leads nowhere. */
@@ -62,8 +64,8 @@ function rowsOf(node: RichTextNode): RichTextNode[][] {
 }
 
 /** The child nodes; a text with escaped markup is parsed again. */
-function readable(element: XmlElement, { report }: WikiSurroundings): readonly XmlNode[] {
-  if (elementsIn(element).length > 0) return element.children;
+function readable(element: XmlElement, { report, isExact = false }: WikiSurroundings): readonly XmlNode[] {
+  if (isExact || elementsIn(element).length > 0) return element.children;
   const text = textIn(element);
   if (hasEscapedMarkup(text)) {
     report.add('repaired', 'escaped-markup', element, 'Markup that was escaped as text was read as markup.');
@@ -127,7 +129,7 @@ class Converter {
 
   #inline(node: XmlNode, around: Marks, depth: number): RichTextNode[] {
     if (typeof node === 'string') {
-      const text = inOneRow(decodeEntities(node));
+      const text = inOneRow(this.#around.isExact === true ? node : decodeEntities(node));
       return text === '' ? [] : [{ type: 'text', text, marks: around }];
     }
     const { report } = this.#around;

@@ -25,12 +25,16 @@ export interface SimpleGuide {
   conclusion?: string;
   /** `Very easy`, `Easy`, `Moderate`, `Difficult` or `Very difficult`. Default: `Moderate`. */
   difficulty?: GuideFacts['difficulty'];
-  /** Longest duration, seconds. */
+  /** Longest and shortest duration, seconds. */
   seconds?: number;
+  leastSeconds?: number;
+  tags?: readonly string[];
   /** Default of both: 1970-01-01, so that the same guides give the same bytes. */
   created?: Date;
   modified?: Date;
   picture?: Blob;
+  /** Pictures that texts show: `[image|1]` is the first of them. */
+  pictures?: readonly Blob[];
   tools?: readonly SimpleSupply[];
   parts?: readonly SimpleSupply[];
   steps: readonly SimpleStep[];
@@ -41,8 +45,12 @@ export interface SimpleSupply {
   name: string;
   quantity?: number;
   notes?: string;
+  /** Such as `steel` or `10 mm`. */
+  type?: string;
   /** Web address. */
   url?: string;
+  /** Default: false. */
+  isOptional?: boolean;
 }
 
 /** A step with at most three pictures (PNG, JPEG, GIF or WebP). */
@@ -79,13 +87,20 @@ export async function writeGuides(
   { base, title, language = 'en' }: SimpleSite,
 ): Promise<WriteReport> {
   const pictures = new Pictures();
-  const wiki: WikiContext = { ...plainContext, siteUrl: base };
+  const wiki: WikiContext = {
+    ...plainContext,
+    siteUrl: base,
+    image: (id) => {
+      const image = pictures.byId(id);
+      return image === null ? null : { id, guid: image.guid, url: () => '' };
+    },
+  };
   const written: GuideToWrite[] = [];
   for (const [index, guide] of guides.entries())
     written.push({
       facts: await factsOf(guide, index + 1, pictures),
       author: guide.author ?? '',
-      tags: [],
+      tags: guide.tags ?? [],
       prerequisites: [],
       wiki,
     });
@@ -109,6 +124,7 @@ export async function writeGuides(
 
 class Pictures {
   readonly #known = new Map<string, MediaBytes>();
+  readonly #images: ImageRef[] = [];
 
   async add(blob: Blob): Promise<ImageRef> {
     const head = new Uint8Array(await blob.slice(0, 64 * 1024).arrayBuffer());
@@ -120,7 +136,13 @@ class Pictures {
     const guid = `Picture${id}`;
     const open = async (): Promise<Uint8Array<ArrayBuffer>[]> => [new Uint8Array(await blob.arrayBuffer())];
     this.#known.set(guid, { mime: type.mime, size: blob.size, open });
-    return { id, guid, ...size };
+    const image = { id, guid, ...size };
+    this.#images.push(image);
+    return image;
+  }
+
+  byId(id: number): ImageRef | null {
+    return this.#images[id - 1] ?? null;
   }
 
   bytes(guid: string): MediaBytes {
@@ -130,9 +152,12 @@ class Pictures {
 
 async function factsOf(guide: SimpleGuide, guideid: number, pictures: Pictures): Promise<GuideFacts> {
   const modified = secondsOf(guide.modified ?? guide.created);
+  const inTexts: ImageRef[] = [];
+  for (const blob of guide.pictures ?? []) inTexts.push(await pictures.add(blob));
+  const textOf = (raw: string): string => withPictures(raw, inTexts);
   const steps: StepFacts[] = [];
   for (const [index, step] of guide.steps.entries())
-    steps.push(await stepOf(step, guideid * 1000 + index + 1, pictures));
+    steps.push(await stepOf(step, guideid * 1000 + index + 1, pictures, textOf));
   return {
     guideid,
     revisionid: 1,
@@ -145,10 +170,10 @@ async function factsOf(guide: SimpleGuide, guideid: number, pictures: Pictures):
     subject: guide.subject ?? '',
     title: guide.title,
     summary: guide.summary ?? '',
-    introduction_raw: guide.introduction ?? '',
-    conclusion_raw: guide.conclusion ?? '',
+    introduction_raw: textOf(guide.introduction ?? ''),
+    conclusion_raw: textOf(guide.conclusion ?? ''),
     difficulty: guide.difficulty ?? 'Moderate',
-    time_required_min: 0,
+    time_required_min: guide.leastSeconds ?? 0,
     time_required_max: guide.seconds ?? 0,
     flags: [],
     image: guide.picture === undefined ? null : await pictures.add(guide.picture),
@@ -172,7 +197,22 @@ async function factsOf(guide: SimpleGuide, guideid: number, pictures: Pictures):
   };
 }
 
-async function stepOf(step: SimpleStep, stepid: number, pictures: Pictures): Promise<StepFacts> {
+/** The text with the numbers that its pictures have in the archive. */
+function withPictures(raw: string, pictures: readonly ImageRef[]): string {
+  return pictures.length === 0
+    ? raw
+    : raw.replaceAll(/\[image\|(\d{1,6})/g, (whole, number: string) => {
+        const image = pictures[Number(number) - 1];
+        return image === undefined ? whole : `[image|${image.id}`;
+      });
+}
+
+async function stepOf(
+  step: SimpleStep,
+  stepid: number,
+  pictures: Pictures,
+  textOf: (raw: string) => string,
+): Promise<StepFacts> {
   const data: ImageRef[] = [];
   for (const blob of step.pictures ?? []) data.push(await pictures.add(blob));
   const lines = step.lines.map((line) => (typeof line === 'string' ? { text: line } : line));
@@ -185,15 +225,23 @@ async function stepOf(step: SimpleStep, stepid: number, pictures: Pictures): Pro
       lineid: null,
       bullet,
       level,
-      text_raw: text,
+      text_raw: textOf(text),
     })),
     media: { type: 'image', data },
     time_estimate: 0,
   };
 }
 
-function supplyOf({ name, quantity = 1, notes = '', url = '' }: SimpleSupply): SupplyFacts {
-  return { text: name, notes, type: '', quantity, url, thumbnail: null };
+function supplyOf({
+  name,
+  quantity = 1,
+  notes = '',
+  type = '',
+  url = '',
+  isOptional,
+}: SimpleSupply): SupplyFacts {
+  const optional = isOptional === true ? { isoptional: true } : {};
+  return { text: name, notes, type, quantity, url, thumbnail: null, ...optional };
 }
 
 function secondsOf(date: Date | undefined): number {

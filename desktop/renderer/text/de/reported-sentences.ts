@@ -179,7 +179,6 @@ export const reportedSentences: Readonly<Record<string, string>> = {
     '{1} wurde seither geändert; was daneben aufbewahrt ist, wurde weggelassen',
   'What is kept beside the documents cannot be read and was left out':
     'Was neben den Dokumenten aufbewahrt ist, ist nicht lesbar und wurde weggelassen',
-  '{} is not in the package': '{1} fehlt im Paket',
   'The guide has no steps': 'Die Anleitung hat keine Schritte',
   'The steps were put into the order of their numbers': 'Die Schritte wurden nach ihren Nummern geordnet',
   '{}; it was read as black': '{1}; es wurde als schwarz gelesen',

@@ -1,0 +1,106 @@
+import type { DocumentReport } from '#shared/formats/omanual/findings.ts';
+import { elementsIn, textIn, type XmlElement, type XmlNode } from '#shared/formats/omanual/xml-tree.ts';
+
+import { nameOf, sectionWords, stepHeading } from './notation.ts';
+
+const blockNames = new Set('h1 h2 h3 h4 h5 h6 p ul ol pre blockquote table dl hr'.split(' '));
+const wrappers = new Set(
+  '#document html body main article section div header footer aside center details figure figcaption summary'.split(
+    ' ',
+  ),
+);
+/** Elements without content for readers. */
+const silent = new Set('head title meta link style template nav'.split(' '));
+/** Elements whose content is left out. */
+const refused = new Set(
+  'script noscript iframe object embed form input button select textarea canvas audio video svg math frameset'.split(
+    ' ',
+  ),
+);
+
+/** A section of a page. `heading`: null for what is above the first heading of its guide. */
+export interface PageSection {
+  heading: XmlElement | null;
+  blocks: XmlElement[];
+}
+
+/** The part of a page about one guide. `title`: '' without a heading. */
+export interface PageGuide {
+  title: string;
+  sections: [PageSection, ...PageSection[]];
+}
+
+/** An element without attributes. */
+export function made(name: string, children: XmlNode[], around: XmlElement): XmlElement {
+  return { ...around, name, attributes: new Map(), children };
+}
+
+/** The text of an element on one line. */
+export function plainText(element: XmlElement): string {
+  return textIn(element).replaceAll(/\s+/g, ' ').trim();
+}
+
+/** Splits a page into guides by its headings of level 1, and each into sections by those of level 2. */
+export function outlineOf(root: XmlElement, report: DocumentReport): PageGuide[] {
+  const guides: PageGuide[] = [];
+  let early: XmlElement[] = [];
+  const blocks = blocksOf(root, report);
+  const isFlat = blocks.every(({ name }) => name !== 'h2');
+  for (const block of blocks) {
+    const guide = guides.at(-1);
+    if (block.name === 'h1' && !(isFlat && isSection(block))) {
+      guides.push({ title: plainText(block), sections: [{ heading: null, blocks: early }] });
+      early = [];
+    } else if (guide === undefined && (block.name === 'h1' || block.name === 'h2')) {
+      guides.push({
+        title: '',
+        sections: [
+          { heading: null, blocks: early },
+          { heading: block, blocks: [] },
+        ],
+      });
+      early = [];
+    } else if (guide === undefined) early.push(block);
+    else if (block.name === 'h1' || block.name === 'h2') guide.sections.push({ heading: block, blocks: [] });
+    else guide.sections.at(-1)?.blocks.push(block);
+  }
+  if (guides.length === 0 && early.length > 0)
+    guides.push({ title: '', sections: [{ heading: null, blocks: early }] });
+  return guides;
+}
+
+/** Whether a heading of level 1 is that of a section, as on pages that have no other level. */
+function isSection(heading: XmlElement): boolean {
+  const text = plainText(heading);
+  return nameOf(sectionWords, text) !== null || stepHeading(text) !== null;
+}
+
+/** The blocks inside an element in order. Text between blocks becomes paragraphs. */
+export function blocksOf(element: XmlElement, report: DocumentReport): XmlElement[] {
+  const blocks: XmlElement[] = [];
+  let loose: XmlNode[] = [];
+  const close = (): void => {
+    if (loose.some((one) => typeof one !== 'string' || /\S/.test(one)))
+      blocks.push(made('p', loose, element));
+    loose = [];
+  };
+  for (const child of element.children) {
+    if (typeof child === 'string') loose.push(child);
+    else if (refused.has(child.name))
+      report.add('dropped', 'unsafe-markup', child, `The element ${child.name} is left out.`);
+    else if (blockNames.has(child.name)) {
+      close();
+      blocks.push(child);
+    } else if (wrappers.has(child.name) || elementsIn(child).some(({ name }) => blockNames.has(name))) {
+      close();
+      for (const block of blocksOf(child, report)) blocks.push(block);
+    } else if (!silent.has(child.name)) loose.push(child);
+  }
+  close();
+  return blocks;
+}
+
+/** Wiki text with links that show their own address as bare addresses. */
+export function withBareAddresses(wiki: string): string {
+  return wiki.replaceAll(/\[(https?:\/\/[^\s|[\]]+)\|\1\](?=\s|\[br\]|$)/g, '$1');
+}

@@ -1,0 +1,157 @@
+import { mkdir, open, readFile, realpath, rm } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve, sep } from 'node:path';
+
+import { ArchiveRefused, type Finding } from '#shared/formats/omanual/archive.ts';
+import type { WriteOptions } from '#shared/formats/omanual/content.ts';
+import { convertArchive, convertToPage } from '#shared/formats/omanual/convert.ts';
+import { openArchive } from '#shared/formats/omanual/read.ts';
+import { writeGuides } from '#shared/formats/omanual/simple-guides.ts';
+import { bytesSource, type ByteSource } from '#shared/formats/omanual/source.ts';
+import type { PageFormat } from '#shared/formats/pages/parse-page.ts';
+import { readPage } from '#shared/formats/pages/read-page.ts';
+
+import type { Answer } from './answers.ts';
+import { refusedFile, withFile, writeNewFile } from './files.ts';
+
+/** What `omanual convert` writes. */
+export const formats = ['omanual', 'markdown', 'html'] as const;
+export type ConvertFormat = (typeof formats)[number];
+
+const endings: Readonly<Record<ConvertFormat, string>> = {
+  omanual: '.omanual',
+  markdown: '.md',
+  html: '.html',
+};
+
+/** The format that the ending of a file names; anything else is an archive. */
+function formatOf(path: string): ConvertFormat {
+  const ending = extname(path).toLowerCase();
+  if (ending === '.md' || ending === '.markdown') return 'markdown';
+  return ending === '.html' || ending === '.htm' ? 'html' : 'omanual';
+}
+
+interface Converted {
+  findings: readonly Finding[];
+  guides: number;
+  media: number;
+}
+
+/**
+ * Converts an archive or page. A page becomes an archive first, so that a page can become another page. Pictures of a
+ * page in Markdown are files in a folder beside it.
+ */
+export async function convertFile(
+  file: string,
+  given: string | undefined,
+  to: ConvertFormat | undefined,
+  drawing: Pick<WriteOptions, 'marked'>,
+): Promise<Answer> {
+  const format = to ?? (given === undefined ? 'omanual' : formatOf(given));
+  const target = given ?? file.slice(0, file.length - extname(file).length) + endings[format];
+  const from = formatOf(file);
+  const written =
+    from === 'omanual'
+      ? await withFile(file, (source) => write(source, basename(file), target, format, drawing))
+      : await fromPage(file, from, target, format, drawing);
+  const counts = `${target}: ${written.guides} guides, ${written.media} files.`;
+  return { data: { target, ...written }, lines: [...written.findings.map(findingText), counts] };
+}
+
+async function write(
+  source: ByteSource,
+  name: string,
+  target: string,
+  format: ConvertFormat,
+  drawing: Pick<WriteOptions, 'marked'>,
+): Promise<Converted> {
+  const archive = await openArchive(source, name);
+  if (format === 'omanual') return writeNewFile(target, (sink) => convertArchive(archive, sink, drawing));
+  const folder = new PictureFolder(target);
+  try {
+    return await writeNewFile(target, (sink) =>
+      convertToPage(
+        archive,
+        format,
+        {
+          text: (part) => sink.write(new TextEncoder().encode(part)),
+          picture: (picture, bytes) => folder.add(picture, bytes),
+        },
+        { pictures: encodeURIComponent(basename(folder.path)) },
+      ),
+    );
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}
+
+async function fromPage(
+  file: string,
+  from: PageFormat,
+  target: string,
+  format: ConvertFormat,
+  drawing: Pick<WriteOptions, 'marked'>,
+): Promise<Converted> {
+  const text = await readFile(file, 'utf8').catch(refusedFile(file, 'read'));
+  const title = basename(file, extname(file));
+  const { guides, findings } = await readPage(text, from, { title, files: filesBeside(dirname(file)) });
+  if (guides.length === 0)
+    throw new ArchiveRefused('no-guides', '', 'There is no guide in the page; nothing was written.');
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  // The pages name no site, so that paths in their texts lead nowhere.
+  const site = { base: '', title, language: guides[0]?.language ?? 'en' };
+  const report = await writeGuides(guides, { write: async (bytes) => void chunks.push(bytes.slice()) }, site);
+  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
+  if (format !== 'omanual') {
+    const page = await write(bytesSource(bytes), title, target, format, drawing);
+    return { ...page, findings: [...findings, ...page.findings] };
+  }
+  await writeNewFile(target, (sink) => sink.write(bytes));
+  return { ...report, findings: [...findings, ...report.findings] };
+}
+
+/** The files in and below a folder. Paths and links that leave it lead nowhere. */
+function filesBeside(folder: string): (path: string) => Promise<Blob | null> {
+  return async (path) => {
+    try {
+      const root = await realpath(folder);
+      const found = await realpath(resolve(root, path));
+      return found.startsWith(root + sep) ? new Blob([await readFile(found)]) : null;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error) return null;
+      throw error;
+    }
+  };
+}
+
+/** The folder for the pictures of a page. It is made with the first picture and must not exist before. */
+class PictureFolder {
+  readonly path: string;
+  #isMade = false;
+
+  constructor(target: string) {
+    this.path = `${target.slice(0, target.length - extname(target).length)}-pictures`;
+  }
+
+  async add(name: string, bytes: Uint8Array): Promise<void> {
+    const path = join(this.path, name);
+    if (!this.#isMade) await mkdir(this.path).catch(refusedFile(this.path, 'written'));
+    this.#isMade = true;
+    const handle = await open(path, 'wx').catch(refusedFile(path, 'written'));
+    try {
+      await handle.writeFile(bytes).catch(refusedFile(path, 'written'));
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async remove(): Promise<void> {
+    if (this.#isMade) await rm(this.path, { recursive: true });
+  }
+}
+
+/** A finding as one line. */
+export function findingText({ kind, code, member, place, message }: Finding): string {
+  const where = [member, place].filter(Boolean).join(' ');
+  return `${kind} ${code}${where === '' ? '' : ` in ${where}`}: ${message}`;
+}
