@@ -33,7 +33,7 @@ async function buildPackage(out: string): Promise<void> {
   await build(moduleConfig(out, 'omanual', join(root, modules.omanual)));
   await build(programConfig(out));
   writeTypes(join(out, 'types'), Object.values(modules));
-  for (const page of ['api/README.md', 'formats/omanual/README.md'])
+  for (const page of ['api/README.md', 'formats/omanual/README.md', 'formats/pages/README.md'])
     cpSync(join(root, 'shared', page), join(out, page));
   const readme = readFileSync(join(root, 'shared/README.md'), 'utf8');
   writeFileSync(join(out, 'README.md'), readme.replaceAll('../desktop/build/', ''));
@@ -60,11 +60,13 @@ function moduleConfig(outDir: string, name: string, entry: string): InlineConfig
       target: 'es2022',
       minify: false,
       lib: { entry, formats: ['es'], fileName: () => `${name}.js` },
+      // The parsers of pages, which are loaded when a page is read.
+      rolldownOptions: { output: { chunkFileNames: `${name}-[name].js` } },
     },
   };
 }
 
-/** The program runs in Node only; its npm dependencies are bundled. */
+/** The program runs in Node only; its npm dependencies are bundled. It is minified, because it repeats both modules. */
 function programConfig(outDir: string): InlineConfig {
   const node = [...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
   const config = moduleConfig(outDir, 'benchbook', join(root, program));
@@ -74,7 +76,8 @@ function programConfig(outDir: string): InlineConfig {
     build: {
       ...config.build,
       ssr: true,
-      rolldownOptions: { external: node, output: { entryFileNames: 'benchbook.js' } },
+      minify: true,
+      rolldownOptions: { external: node, output: { entryFileNames: 'benchbook.js', codeSplitting: false } },
     },
   };
 }

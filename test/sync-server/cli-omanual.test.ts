@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { mkdir, open, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { replaceFile } from '#server/cli/files.ts';
 import { runCli } from '#server/cli/program.ts';
+import { openArchive } from '#shared/formats/omanual/read.ts';
+import { bytesSource } from '#shared/formats/omanual/source.ts';
+import { pictureBytes } from '#test/shared/formats/omanual/archives.ts';
 
 const fixtures = fileURLToPath(new URL('../fixtures/omanual/own/', import.meta.url));
 const full = join(fixtures, 'full-1.0.omanual');
@@ -104,6 +107,45 @@ describe('benchbook omanual', () => {
     expect(kept(made)).toEqual(kept(old));
     expect(made.guides[0]?.files).toBeGreaterThanOrEqual(8);
     expect(await omanual('check', target)).toEqual({ code: 0, out: [], err: [] });
+  });
+
+  it('CLI-9 convert writes an archive as a page and reads it again, with its pictures beside it', async () => {
+    const page = join(folder, 'lamp.md');
+    const written = await omanual('convert', full, page);
+    expect(written.code).toBe(0);
+    expect(written.out.join('\n')).toContain('dropped flag in Replacing Sample Lamp Latch guide: ');
+    expect(await readFile(page, 'utf8')).toContain('](lamp-pictures/');
+    const back = join(folder, 'lamp-again.omanual');
+    const read = await omanual('convert', page, back, '--to', 'omanual');
+    expect([read.code, read.err]).toEqual([0, []]);
+    const archive = await openArchive(bytesSource(Uint8Array.from(await readFile(back))), 'lamp');
+    expect(archive.entries.map(({ title }) => title)).toEqual([
+      'Replacing Sample Lamp Latch',
+      'Removing Sample Lamp Cover',
+    ]);
+    const { facts, media } = await archive.guide(archive.entries[0]?.member ?? '');
+    expect([facts.steps[0]?.lines.length, media.filter(({ member }) => member !== null).length]).toEqual([
+      8, 4,
+    ]);
+    expect((await omanual('convert', page, back)).code).toBe(1);
+    const html = join(folder, 'lamp.html');
+    expect((await omanual('convert', page, '--to', 'html')).code).toBe(0);
+    expect(await readFile(html, 'utf8')).toMatch(/<img src="data:image\/jpeg;base64,/);
+  });
+
+  it('CLI-9 convert reads no picture outside of the folder of the page', async () => {
+    const inner = join(folder, 'pages');
+    await mkdir(inner);
+    const picture = Buffer.from(pictureBytes('secret'));
+    await writeFile(join(folder, 'secret.png'), picture);
+    await symlink(join(folder, 'secret.png'), join(inner, 'link.png'));
+    await writeFile(join(inner, 'own.png'), picture);
+    const paths = ['../secret.png', join(folder, 'secret.png'), 'link.png', '%2e%2e/secret.png', 'own.png'];
+    const page = join(inner, 'guide.md');
+    await writeFile(page, `# Guide\n\n## Step 1\n\n${paths.map((path) => `![](${path})`).join('\n')}\n`);
+    const { code, out } = await omanual('convert', page);
+    expect([code, out.join('\n').match(/unresolved file-missing/g)?.length]).toEqual([0, 4]);
+    expect(out.at(-1)).toContain('1 guides, 1 files.');
   });
 
   it('CLI-9 convert refuses an archive without guides and leaves no file', async () => {
