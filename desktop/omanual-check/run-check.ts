@@ -1,4 +1,5 @@
 // Part of the page, so that nothing is requested when a check begins.
+// oxlint-disable-next-line import/default -- Vite makes the export
 import CheckWorker from './worker.ts?worker&inline';
 import type { Checked } from './worker.ts';
 

@@ -161,10 +161,11 @@ function picture({ imageid, align, size }: Image, texts: PageTexts): PageNode[] 
 }
 
 /** A link, or only its label if its address is dangerous or a path without a site. */
-function link(url: string, label: readonly PageNode[], { base, lost }: PageTexts): PageNode {
+function link(url: string, label: readonly PageNode[], texts: PageTexts): PageNode {
+  const { base } = texts;
   const isPath = url.startsWith('/');
   if (isSafeUrl(url) && !url.startsWith('#') && !(isPath && base === ''))
     return node('a', label, { href: isPath ? base + url : url });
-  lost('link', 'A link without an address of its own is written as text');
+  texts.lost('link', 'A link without an address of its own is written as text');
   return node('span', label);
 }
