@@ -131,7 +131,8 @@ test('CHECK-PAGE-3 a file that keeps the checker busy ends after its time, or wh
     .toBe(true);
   expect(await page.locator('.verdict h2').innerText()).toBe('Not checked');
   await page.locator('input[type=file]').setInputFiles(busy);
-  await page.getByRole('button', { name: 'Stop' }).click();
+  // Without waiting until the button is still, for which the check might end.
+  await page.getByRole('button', { name: 'Stop' }).dispatchEvent('click');
   await page.getByText('You stopped the check.').waitFor();
   expect(await verdictOf(page, fileOf('guide'))).toBe('No problems found');
 });
@@ -140,8 +141,12 @@ test('CHECK-PAGE-4 the page can be used by keyboard, in German, on a phone, and 
   await using opened = await open({ locale: 'de-AT', viewport: { width: 360, height: 740 } });
   const { page } = opened;
   expect(await page.locator('html').getAttribute('lang')).toBe('de');
-  await page.keyboard.press('Tab');
+  await page.bringToFront();
   const chooser = page.waitForEvent('filechooser');
+  await page.keyboard.press('Tab');
+  await expect
+    .poll(() => page.evaluate('document.activeElement.id'), { timeout: browserPatience })
+    .toBe('file');
   await page.keyboard.press('Enter');
   await (await chooser).setFiles(fileOf('value'));
   await page.getByRole('heading', { name: 'Nicht gültig' }).waitFor();
@@ -160,10 +165,15 @@ test('CHECK-PAGE-4 the page can be used by keyboard, in German, on a phone, and 
   await page.getByText('dropped.xml', { exact: true }).waitFor();
 });
 
-/** A package of many guides of the largest size, each of which takes a fraction of a second. */
+/** A package of many large guides, each of which takes a second. Their numbers keep it from being refused as a bomb. */
 function busyPackage(): Chosen {
-  const line = '<line bullet="black" level="0">Turn the <strong>screw</strong></line>';
-  const guide = guideDocument(stepDocument(line.repeat(15_000)));
-  const names = Array.from({ length: 60 }, (_, at) => [`g-${at}/guide.xml`, guide]);
+  const line = (at: number): string =>
+    `<line bullet="black" level="0">Turn screw ${at * 7919} <strong>slowly</strong></line>`;
+  const step = (at: number): string =>
+    `<step number="${at}"><lines>${[1, 2, 3, 4, 5, 6, 7].map((nth) => line(at * nth)).join('')}</lines></step>`;
+  const guide = guideDocument(
+    `<steps>${Array.from({ length: 2000 }, (_, at) => step(at + 1)).join('')}</steps>`,
+  );
+  const names = Array.from({ length: 40 }, (_, at) => [`g-${at}/guide.xml`, guide]);
   return { name: 'busy.omanual', mimeType: '', buffer: Buffer.from(packageWith(Object.fromEntries(names))) };
 }
