@@ -53,6 +53,8 @@ interface EndpointOptions {
   proofs?: readonly string[];
   /** The form of the body: JSON (default), or the raw bytes of a file. */
   consumes?: 'json' | 'bytes';
+  /** With `bytes`: the handler receives the file on the disk (`FileOnDisk`), so that it is never in memory as a whole. */
+  onDisk?: true;
   /**
    * The file may have been sent to `/sync/1/uploads` before; the query then names it by `upload` and `sha256`
    * (extension).
@@ -137,12 +139,25 @@ export type EndpointTable = Record<string, Endpoint>;
 type ResultOf<E> = E extends { result: infer R extends z.ZodType } ? z.input<R> : void;
 type OtherOf<E> = E extends { produces: readonly OtherForm[] } ? OtherAnswer : never;
 
+/** A received file in a temporary place, from which it is removed after the call unless it was moved. */
+export interface FileOnDisk {
+  readonly size: number;
+  /** The SHA-256 of its bytes, in lower-case hexadecimal. */
+  sha256(): Promise<string>;
+  /** The whole file in pieces. Each is valid until the next one. */
+  pieces(): AsyncIterable<Uint8Array>;
+  /** Moves it, synced to the disk; only the folder of `path` must still be synced. */
+  moveTo(path: string): Promise<void>;
+}
+
 /** The input of a handler: every part parsed; absent parts are undefined. */
 export interface CallInput<E> {
   params: E extends { params: infer P extends z.ZodType } ? z.output<P> : undefined;
   query: E extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
   body: E extends { consumes: 'bytes' }
-    ? Uint8Array
+    ? E extends { onDisk: true }
+      ? FileOnDisk
+      : Uint8Array
     : E extends { body: infer B extends z.ZodType }
       ? z.output<B>
       : undefined;

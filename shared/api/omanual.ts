@@ -170,6 +170,7 @@ export const omanual = {
         .meta({ description: 'Where in the file the bytes belong; the `received` of the import' }),
     }),
     consumes: 'bytes',
+    onDisk: true,
     result: archiveImport,
     refuses: [404],
     transaction: 'handler',

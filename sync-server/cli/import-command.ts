@@ -9,7 +9,7 @@ import { notFound, Problem } from '#shared/api/problem.ts';
 import { BadSetting } from '#server/platform/config.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Services } from '#server/core/services.ts';
-import { hashOf } from '#server/features/omanual/import/fetch.ts';
+import { hashOf } from '#server/features/omanual/arriving-files.ts';
 import { contextForJob, readingContext } from '#server/core/job.ts';
 import { jobKinds } from '#server/features/job-kinds.ts';
 import { JobRunner } from '#server/jobs/runner.ts';
@@ -107,8 +107,9 @@ async function beginImport(ctx: Context, source: string, options: ImportOptions)
   if (!found.isFile()) throw new BadSetting(`${path} is no file.`);
   const { size } = found;
   return insertUploaded(ctx, rules, { filename: basename(path), size }, async (importid) => {
-    await copyFile(path, ctx.services.archives.uploadPath(importid)).catch(refusedFile(path, 'copied'));
-    return hashOf(ctx.services, importid);
+    const copy = ctx.services.archives.uploadPath(importid);
+    await copyFile(path, copy).catch(refusedFile(path, 'copied'));
+    return { sha256: await hashOf(copy), size: (await stat(copy)).size };
   });
 }
 

@@ -40,7 +40,7 @@ export async function admit(
   const { revisionid, rest } = takeRevision(endpoint, incoming, errors);
   const body =
     endpoint.consumes === 'bytes'
-      ? checkBytes(await fileOf(incoming, ctx), ctx.services.site.upload_megabytes, errors)
+      ? checkBytes(await fileOf(endpoint, incoming, ctx), ctx.services.site.upload_megabytes, errors)
       : check(endpoint.body, rest ?? (endpoint.body ? {} : undefined), errors);
   if (errors.length > 0)
     throw new Problem('invalid', 'Validation failed', { errors: errors.slice(0, mostErrors) });
@@ -73,8 +73,13 @@ export function parseParams(endpoint: Endpoint, params: Record<string, string>):
   return parsed.data;
 }
 
-/** The bytes of the body, or of the upload that the query names instead. */
-async function fileOf({ body, upload, viewer }: Incoming, { services }: Context): Promise<unknown> {
+/** The file in the body, or its bytes, or the bytes of the upload that the query names instead. */
+async function fileOf(
+  { onDisk }: Endpoint,
+  { body, upload, viewer }: Incoming,
+  { services }: Context,
+): Promise<unknown> {
+  if (onDisk === true) return body;
   const size = body instanceof IncomingFile ? body.size : 0;
   if (upload === null) return body instanceof IncomingFile ? body.read(0, size) : body;
   if (size > 0) throw invalid('body', 'Send the file as the body or name an upload, not both');
@@ -82,9 +87,9 @@ async function fileOf({ body, upload, viewer }: Incoming, { services }: Context)
 }
 
 function checkBytes(body: unknown, mostMegabytes: number, errors: FieldError[]): unknown {
-  if (!(body instanceof Uint8Array) || body.length === 0)
-    errors.push({ field: 'body', message: 'Send the bytes of the file as the body' });
-  else if (body.length > mostMegabytes * 1024 * 1024)
+  const size = body instanceof IncomingFile ? body.size : body instanceof Uint8Array ? body.length : 0;
+  if (size === 0) errors.push({ field: 'body', message: 'Send the bytes of the file as the body' });
+  else if (size > mostMegabytes * 1024 * 1024)
     errors.push({ field: 'body', message: `A file may have ${mostMegabytes} MB on this site` });
   return body;
 }

@@ -117,7 +117,7 @@ function mountEndpoint(
       const candidates = interpretationsOf(endpoint, request, viewer, file);
       using _memory = await memory.take(
         callerOf({ viewer, address: request.ip }),
-        await fileSize(candidates[0], services),
+        endpoint.onDisk === true ? 0 : await fileSize(candidates[0], services),
       );
       const outcome = await firstFound(candidates, (incoming) =>
         performCall(endpoint, handler, { ...incoming, precondition }, services, loadForReplay, checkReplay),

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 
 import type { FastifyRequest } from 'fastify';
@@ -14,7 +15,8 @@ import { senderOf, type Viewer } from '../core/viewer.ts';
  *
  * - LOAD-3 Files are written to disk as they arrive and hashed on the way; the hash represents them when an
  *   Idempotency-Key is compared. At most 128 MB of files are in memory at the same time; other files wait on the disk,
- *   in order. An interrupted or refused file leaves nothing behind.
+ *   in order. A part of an archive is never in memory: it is moved or copied to the file of its import. An interrupted
+ *   or refused file leaves nothing behind.
  * @throws Problem 422 for one that is larger than the site allows, 429 when the person has sent too much today
  */
 export async function receiveFile(
@@ -40,7 +42,8 @@ export async function receiveFile(
     }
   };
   try {
-    return await services.blobs.receive(bounded());
+    // A body from a connection is read by nobody else.
+    return await services.blobs.receive(bounded(), raw.socket instanceof Socket);
   } catch (cause) {
     if (cause instanceof Problem || !raw.destroyed) throw cause;
     return null;

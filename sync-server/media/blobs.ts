@@ -1,7 +1,7 @@
 // oxlint-disable-next-line no-restricted-imports -- names of temporary files, which nobody sees
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { sha256Of } from '#server/platform/slices.ts';
@@ -25,7 +25,7 @@ const abandonedMs = 3_600_000;
  *   arrive together share their waits for the disk.
  */
 export class Blobs {
-  readonly #folder: string;
+  readonly folder: string;
   readonly #incoming: string;
   readonly #making = new Map<string, Promise<string>>();
   readonly #incomingSynced: SharedWait;
@@ -33,7 +33,7 @@ export class Blobs {
   readonly #folders = new Set<string>();
 
   private constructor(folder: string) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#incoming = join(folder, 'incoming');
     this.#incomingSynced = new SharedWait(() => syncFolder(this.#incoming));
   }
@@ -83,18 +83,26 @@ export class Blobs {
     }
   }
 
-  /** Receives content of any size into a temporary file, which can be read and changed, and is stored with `keep`. */
-  async receive(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<IncomingFile> {
+  /**
+   * Receives content of any size into a temporary file, which can be read and changed, and is stored with `keep`.
+   * `isOurs`: nobody else uses the pieces, so that their memory is freed when they are written.
+   */
+  async receive(
+    content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    isOurs = false,
+  ): Promise<IncomingFile> {
     const hash = createHash('sha256');
     let size = 0;
     const path = join(this.#incoming, randomUUID());
     const file = await open(path, 'wx+');
     try {
+      const writing = new WritingBehind(file, isOurs);
       for await (const chunk of content) {
         hash.update(chunk);
         size += chunk.length;
-        await file.writeFile(chunk);
+        await writing.write(chunk);
       }
+      await writing.finish();
     } catch (error) {
       await file.close();
       await rm(path, { force: true });
@@ -106,8 +114,7 @@ export class Blobs {
 
   /** The path of a blob. */
   path(sha256: string): string {
-    if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error('Expected a SHA-256 in hexadecimal');
-    return join(this.#folder, sha256.slice(0, 2), sha256);
+    return blobPath(this.folder, sha256);
   }
 
   /** The bytes of a blob. Throws if they do not match the hash. */
@@ -155,7 +162,7 @@ export class Blobs {
     const folder = dirname(path);
     if (!this.#folders.has(folder)) {
       const made = await mkdir(folder, { recursive: true });
-      if (made !== undefined) await syncFolder(this.#folder);
+      if (made !== undefined) await syncFolder(this.folder);
       this.#folders.add(folder);
     }
     await rename(temporary, path);
@@ -166,6 +173,72 @@ export class Blobs {
     await this.#rename(temporary, path);
     await syncFolder(dirname(path));
   }
+}
+
+/** The path of a blob in the folder of a store. */
+export function blobPath(folder: string, sha256: string): string {
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error('Expected a SHA-256 in hexadecimal');
+  return join(folder, sha256.slice(0, 2), sha256);
+}
+
+/** Bytes of a received file that are written together, because each write costs as much as hashing a piece. */
+const writtenTogether = 512 * 1024;
+
+/** Writes pieces to the end of a file, several at a time, while the next ones arrive. */
+class WritingBehind {
+  readonly #file: FileHandle;
+  readonly #isOurs: boolean;
+  #waiting: Uint8Array[] = [];
+  #size = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(file: FileHandle, isOurs: boolean) {
+    this.#file = file;
+    this.#isOurs = isOurs;
+  }
+
+  /** Resolves when the next piece may come. Throws if an earlier one could not be written. */
+  async write(piece: Uint8Array): Promise<void> {
+    this.#waiting.push(piece);
+    this.#size += piece.length;
+    if (this.#size >= writtenTogether) await this.#flush();
+  }
+
+  async finish(): Promise<void> {
+    await this.#flush();
+    await this.#writing;
+  }
+
+  async #write(pieces: readonly Uint8Array[]): Promise<void> {
+    await writeAll(this.#file, pieces);
+    if (this.#isOurs) free(pieces);
+  }
+
+  async #flush(): Promise<void> {
+    const pieces = this.#waiting;
+    this.#waiting = [];
+    this.#size = 0;
+    await this.#writing;
+    this.#writing = this.#write(pieces);
+    // A failure is reported when the next pieces are written.
+    this.#writing.catch(() => undefined);
+  }
+}
+
+/**
+ * Frees the memory of pieces that fill their buffers. Otherwise V8, which counts this memory, collects the whole heap
+ * three times for an upload of 20 MB.
+ */
+function free(pieces: readonly Uint8Array[]): void {
+  for (const { buffer, byteLength } of pieces)
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+}
+
+async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  const wanted = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const { bytesWritten } = wanted === 0 ? { bytesWritten: 0 } : await file.writev(pieces);
+  // The system may write less, for instance on a disk that is getting full.
+  if (bytesWritten < wanted) await file.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
 }
 
 async function sizeOf(path: string): Promise<number | null> {

@@ -80,15 +80,40 @@ export async function prepareImage(
   crop: Ratio,
   checking: Checking = 'decoded',
 ): Promise<PreparedImage> {
-  const format = signatures.find(([, start]) => start.every((byte, index) => bytes[index] === byte))?.[0];
-  if (format === undefined) throw invalid('body', 'Send a JPEG, GIF, PNG, BMP or TIFF file');
-  try {
-    if (format === 'bmp') return await queue.run(caller, () => prepareBmp(bytes, crop));
-    const found = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();
-    const ready = readyAsIs(bytes, format, found, crop);
-    if (ready === undefined) return await queue.run(caller, () => prepare(bytes, format, found, crop));
+  return asProblem(async () => {
+    const { format, found, ready } = await inspected(bytes, crop);
+    if (format === 'bmp') return queue.run(caller, () => prepareBmp(bytes, crop));
+    if (ready === undefined) return queue.run(caller, () => prepare(bytes, format, found, crop));
     if (checking === 'decoded') await queue.run(caller, () => decodes(ready.bytes));
     return ready;
+  });
+}
+
+/**
+ * The same for a picture that can be stored as it is, checked as a `whole`; undefined if it must be encoded again. No
+ * pixel is decoded.
+ * @throws Problem 422 like `prepareImage`
+ */
+export function readyImage(bytes: Buffer): Promise<PreparedImage | undefined> {
+  return asProblem(async () => (await inspected(bytes, 'VARIABLE')).ready);
+}
+
+type Inspected =
+  | { format: ImageFormat | 'tiff'; found: Metadata; ready: PreparedImage | undefined }
+  | { format: 'bmp'; found?: never; ready?: never };
+
+async function inspected(bytes: Buffer, crop: Ratio): Promise<Inspected> {
+  const format = signatures.find(([, start]) => start.every((byte, index) => bytes[index] === byte))?.[0];
+  if (format === undefined) throw invalid('body', 'Send a JPEG, GIF, PNG, BMP or TIFF file');
+  if (format === 'bmp') return { format };
+  const found = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();
+  return { format, found, ready: readyAsIs(bytes, format, found, crop) };
+}
+
+/** Turns the errors of unreadable pictures into a Problem. */
+async function asProblem<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     if (error instanceof Problem) throw error;
     const isBroken = error instanceof UnreadableBmp || (error instanceof Error && !('code' in error));
@@ -100,7 +125,12 @@ export async function prepareImage(
 async function prepareBmp(bytes: Buffer, crop: Ratio): Promise<PreparedImage> {
   refuseHuge(bmpSize(bytes));
   const { data, ...raw } = await decodeBmpInThread(bytes);
-  return encoded(sharp(data, { ...options, raw }), 'png', raw, crop, {});
+  try {
+    return await encoded(sharp(data, { ...options, raw }), 'png', raw, crop, {});
+  } finally {
+    // Up to 200 MB, which should not wait for a garbage collection while the next picture is decoded.
+    data.buffer.transfer(0);
+  }
 }
 
 /** An upload that can be stored as it is, after removing metadata; undefined: it must be encoded again. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { rm, type FileHandle } from 'node:fs/promises';
+import { copyFile, open, rename, rm, type FileHandle } from 'node:fs/promises';
+
+import type { FileOnDisk } from '#shared/api/endpoint.ts';
 
 /** Bytes that can be read and overwritten at any offset. */
 export interface RandomAccess {
@@ -16,7 +18,7 @@ const pieceSize = 256 * 1024;
  * A temporary file that was received: its content can be checked and changed without holding it in memory. `keep`
  * stores it under its final name; otherwise it is removed on disposal.
  */
-export class IncomingFile implements RandomAccess, AsyncDisposable {
+export class IncomingFile implements RandomAccess, FileOnDisk, AsyncDisposable {
   readonly size: number;
   readonly #file: FileHandle;
   readonly #path: string;
@@ -43,12 +45,16 @@ export class IncomingFile implements RandomAccess, AsyncDisposable {
 
   async read(offset: number, length: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.size - offset)));
+    await this.#fill(bytes, offset);
+    return bytes;
+  }
+
+  async #fill(bytes: Buffer, offset: number): Promise<void> {
     for (let done = 0; done < bytes.length;) {
       const { bytesRead } = await this.#file.read(bytes, done, bytes.length - done, offset + done);
       if (bytesRead === 0) throw new RangeError('The file became shorter');
       done += bytesRead;
     }
-    return bytes;
   }
 
   async write(offset: number, bytes: Uint8Array): Promise<void> {
@@ -58,9 +64,14 @@ export class IncomingFile implements RandomAccess, AsyncDisposable {
       done += (await this.#file.write(bytes, done, bytes.length - done, offset + done)).bytesWritten;
   }
 
-  /** The whole file in pieces. */
+  /** The whole file in pieces. Each is valid until the next one: a new buffer for each would be much garbage. */
   async *pieces(): AsyncGenerator<Buffer> {
-    for (let at = 0; at < this.size; at += pieceSize) yield await this.read(at, pieceSize);
+    const buffer = Buffer.allocUnsafe(Math.min(pieceSize, this.size));
+    for (let at = 0; at < this.size; at += pieceSize) {
+      const piece = buffer.subarray(0, Math.min(pieceSize, this.size - at));
+      await this.#fill(piece, at);
+      yield piece;
+    }
   }
 
   /** Stores it under its final name; resolves when it would survive a power loss. */
@@ -71,6 +82,19 @@ export class IncomingFile implements RandomAccess, AsyncDisposable {
     await this.#file.close();
     await this.#settle(this.#path, sha256);
     return { sha256, size: this.size };
+  }
+
+  /** Moves it to `path`, also on another disk. It is synced, the folder of `path` is not. */
+  async moveTo(path: string): Promise<void> {
+    await this.#file.sync();
+    this.#isOver = true;
+    await this.#file.close();
+    await rename(this.#path, path).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EXDEV') throw error;
+      await copyFile(this.#path, path);
+      await syncFile(path);
+      await rm(this.#path, { force: true });
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -85,4 +109,9 @@ export class IncomingFile implements RandomAccess, AsyncDisposable {
     for await (const piece of this.pieces()) hash.update(piece);
     return hash.digest('hex');
   }
+}
+
+async function syncFile(path: string): Promise<void> {
+  await using file = await open(path, 'r+');
+  await file.sync();
 }

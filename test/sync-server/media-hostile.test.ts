@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
 import { Problem } from '#shared/api/problem.ts';
-import type { Archive } from '#shared/formats/omanual/archive.ts';
 import { Notes } from '#server/features/omanual/findings.ts';
 import { mediaScale, readMedia } from '#server/features/omanual/import/ready-media.ts';
 import { decodeBmpInThread, UnreadableBmp } from '#server/media/bmp.ts';
@@ -17,6 +19,7 @@ import { boxesIn } from '#server/media/mp4-boxes.ts';
 import { mostParts } from '#server/media/parts.ts';
 import { withoutPngMetadata } from '#server/media/png.ts';
 import { measuresOf } from '#server/media/video-measures.ts';
+import { clearPlace } from '#server/media/video-place.ts';
 import { sha256Of } from '#server/platform/slices.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson } from '#test/support/server.ts';
@@ -68,6 +71,24 @@ test('MEDIA-14 reading a video stops after a bounded number of boxes and nested 
     repeated(Buffer.from([0xae, 0x80])),
   ]);
   expect(measuresOf(small)).toEqual({ duration: 0, width: 0, height: 0 });
+});
+
+test('MEDIA-14 the parts of a video are looked for in pieces of the file, not one by one', async () => {
+  const start = Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isommp41', 'latin1');
+  const box = Buffer.from([0, 0, 0, 8, ...Buffer.from('free')]);
+  const place = Buffer.from('\0\0\0\x20udta\0\0\0\x18\xA9xyz+52.5+013.4/12345', 'latin1');
+  const file = Buffer.concat([start, repeated(box, 100_000), place]);
+  let reads = 0;
+  await clearPlace({
+    size: file.length,
+    read: async (offset, length) => {
+      reads += 1;
+      return Buffer.from(file.subarray(offset, offset + length));
+    },
+    write: async (offset, bytes) => void file.set(bytes, offset),
+  });
+  expect(reads).toBeLessThan(30);
+  expect(file.includes('+52.5')).toBe(false);
 });
 
 /** How often other work got a turn until `work` was done. */
@@ -181,17 +202,11 @@ test('BUDGET-2 an import does not skip a picture that gets no turn: it ends and 
   const sizes = ['a', 'b', ...Array.from({ length: 40 }, () => 'user 7')];
   const held = sizes.map((caller) => resizeImage(caller, read, 'jpeg', 'mini'));
   const picture = bmpFile(4, 3, () => [1, 2, 3]);
-  const archive: Archive = {
-    version: '1.0',
-    producer: 'unknown',
-    base: '',
-    title: '',
-    entries: [],
-    categories: [],
-    findings: [],
-    guide: () => Promise.reject(new Error('It has none')),
-    media: () => Promise.reject(new Error('It is read as a whole')),
-    bytes: async () => picture,
+  const raw = join(server.dataDir, 'a.bmp');
+  await writeFile(raw, picture);
+  const archive = {
+    media: () => Promise.reject(new Error('It is a picture')),
+    pictures: async () => [{ raw, size: picture.length }],
   };
   const notes = new Notes();
   const media = { id: 1, guid: 'a', kind: 'image', member: 'a.bmp', url: null, filename: 'a.bmp' } as const;
@@ -199,6 +214,7 @@ test('BUDGET-2 an import does not skip a picture that gets no turn: it ends and 
   const importing = readMedia(sources, [{ ...media, mime: 'image/bmp', size: picture.length }], notes);
   await expect(importing).rejects.toMatchObject({ status: 503 });
   expect(notes.after([])).toEqual([]);
+  expect(existsSync(raw)).toBe(false);
   letGo();
   await Promise.all(held);
 });

@@ -185,7 +185,7 @@ test('OMANUAL-IMPORT-10 A picture of the archive is shown, even if another pictu
 test('OMANUAL-IMPORT-9 An import cancelled while it runs is rolled back', async () => {
   await using server = await startServer();
   const ben = await server.person('Ben', author);
-  const guides = Array.from({ length: 24 }, (_, index) =>
+  const guides = Array.from({ length: 64 }, (_, index) =>
     plainGuide(index + 1, { image: { id: index + 1, guid: `PictureNumber${index}`, width: 1, height: 1 } }),
   );
   const bytes = await archiveOf(...guides);

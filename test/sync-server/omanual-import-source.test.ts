@@ -1,6 +1,10 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
+import { findImport } from '#server/features/omanual/import/import-rows.ts';
 import { findDocument } from '#server/storage/feed.ts';
 import { downloaded, imported, importOf, sentPart } from '#test/support/archive-calls.ts';
 import { startServer } from '#test/support/server.ts';
@@ -36,6 +40,59 @@ test('OMANUAL-IMPORT-7 Bytes may arrive in any parts and repeatedly; gaps and ex
   await server.jobs.idle();
   expect(await importOf(ana, importid)).toMatchObject({ state: 'done', report: { version: '1.0' } });
   expect(await allGuides(server)).toHaveLength(1);
+});
+
+test.each([
+  ['at once', (size: number) => [[0, size]]],
+  [
+    'in order',
+    (size: number) => [
+      [0, 100],
+      [100, 500],
+      [500, size],
+    ],
+  ],
+  [
+    'with a part sent again',
+    (size: number) => [
+      [0, 100],
+      [100, 500],
+      [100, 500],
+      [500, size],
+    ],
+  ],
+  [
+    'with its beginning sent again',
+    (size: number) => [
+      [0, 100],
+      [100, 500],
+      [0, 300],
+      [300, size],
+    ],
+  ],
+  [
+    'with parts that overlap',
+    (size: number) => [
+      [0, 100],
+      [50, 500],
+      [450, size],
+    ],
+  ],
+])('OMANUAL-IMPORT-7 The hash of a file that is sent %s is that of its bytes', async (_, partsOf) => {
+  await using server = await startServer();
+  const ana = await server.person('Ana', admin);
+  const bytes = fixture('omanual/own/minimal-1.0.omanual');
+  const created = await ana.call('POST', '/omanual/imports', { size: bytes.length, dry_run: true });
+  const { importid } = created.body as { importid: number };
+  for (const [from = 0, to] of partsOf(bytes.length)) {
+    const { status, body } = await sentPart(server, ana, importid, from, bytes.subarray(from, to));
+    expect([status, body]).toEqual([200, expect.anything()]);
+  }
+  await server.jobs.idle();
+  const row = await findImport(server.services.storage.reader, importid);
+  expect(row?.sha256).toBe(hash('sha256', bytes));
+  expect(await readFile(server.services.archives.uploadPath(importid))).toEqual(Buffer.from(bytes));
+  expect((await importOf(ana, importid)).state).toBe('done');
 });
 
 test('OMANUAL-IMPORT-8 An archive is fetched from an address that the site may call, and from no other', async () => {

@@ -3,11 +3,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { LRUCache } from 'lru-cache';
-
-import type { ByteSink, ByteSource } from '#shared/formats/omanual/source.ts';
+import type { ByteSink } from '#shared/formats/omanual/source.ts';
 import { syncFolder } from '#server/media/blobs.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
+
+import { ArrivingFiles } from './arriving-files.ts';
 
 declare module '#server/core/services.ts' {
   interface Services {
@@ -25,6 +25,8 @@ export interface WrittenFile {
 /** Archives made by the server, and uploaded files of imports. A file gets its name when it is complete and on disk. */
 export class ArchiveFiles {
   readonly #folder: string;
+  /** Files of imports that arrive in parts. */
+  readonly arriving = new ArrivingFiles((importid) => this.uploadPath(importid));
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -106,16 +108,14 @@ export class ArchiveFiles {
     await rm(this.path(name), { force: true });
   }
 
-  /** Writes bytes at an offset of the file of an import; resolves when they are on disk. */
-  async writeUpload(importid: number, offset: number, bytes: Uint8Array): Promise<void> {
-    const file = await open(this.uploadPath(importid), offset === 0 ? 'w' : 'r+');
+  /** Writes the file of an import from its beginning, hashed on the way; `fill` writes its bytes. */
+  async writeUpload(importid: number, fill: (sink: HashingSink) => Promise<void>): Promise<WrittenFile> {
+    const file = await open(this.uploadPath(importid), 'w');
     try {
-      let done = 0;
-      while (done < bytes.length) {
-        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done);
-        done += bytesWritten;
-      }
-      await file.sync();
+      const sink = new HashingSink(file, true);
+      await fill(sink);
+      await sink.finish();
+      return sink.written();
     } finally {
       await file.close();
     }
@@ -171,7 +171,7 @@ class HashingSink implements ByteSink {
     this.#lasts = lasts;
   }
 
-  async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  async write(bytes: Uint8Array): Promise<void> {
     this.#hash.update(bytes);
     this.#size += bytes.length;
     this.#waiting.push(bytes);
@@ -202,52 +202,4 @@ class HashingSink implements ByteSink {
   written(): WrittenFile {
     return { sha256: this.#hash.digest('hex'), size: this.#size };
   }
-}
-
-/** Size of the blocks in which small pieces of a file are read, bytes. */
-const blockSize = 512 * 1024;
-/** Number of cached blocks, for concurrent reads. */
-const mostBlocks = 8;
-/** Largest piece that is read in blocks, bytes. */
-const mostInBlocks = 128 * 1024;
-
-/**
- * A file for random access, until it is disposed of. It must not change meanwhile. Small pieces are read in blocks,
- * because archives are read member by member and most members are small.
- */
-export async function fileSource(path: string): Promise<ByteSource & AsyncDisposable> {
-  const file = await open(path, 'r');
-  const { size } = await file.stat();
-  const readAll = async (offset: number, length: number): Promise<Uint8Array<ArrayBuffer>> => {
-    const bytes = new Uint8Array(length);
-    let done = 0;
-    while (done < length) {
-      const { bytesRead } = await file.read(bytes, done, length - done, offset + done);
-      if (bytesRead === 0) throw new RangeError('Beyond the end of the file');
-      done += bytesRead;
-    }
-    return bytes;
-  };
-  const blocks = new LRUCache<number, Promise<Uint8Array<ArrayBuffer>>>({
-    max: mostBlocks,
-    memoMethod(number) {
-      const start = number * blockSize;
-      const found = readAll(start, Math.min(blockSize, size - start));
-      // Failures are not cached; they reach the callers that wait for the block.
-      found.catch(() => blocks.delete(number));
-      return found;
-    },
-  });
-  return {
-    size,
-    async read(offset, length) {
-      if (offset < 0 || offset + length > size) throw new RangeError('Beyond the end of the file');
-      const number = Math.floor(offset / blockSize);
-      const start = offset - number * blockSize;
-      const isInBlock = start + length <= blockSize;
-      if (length > mostInBlocks || !isInBlock) return readAll(offset, length);
-      return (await blocks.memo(number)).subarray(start, start + length);
-    },
-    [Symbol.asyncDispose]: () => file.close(),
-  };
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import type { FileOnDisk } from '#shared/api/endpoint.ts';
 import type { NewImport } from '#shared/api/omanual.ts';
 import { forbidden, invalid, notFound } from '#shared/api/problem.ts';
 import { importReport, type ArchiveImport, type undoRecord } from '#shared/model/archive-record.ts';
@@ -7,7 +8,6 @@ import { can } from '#server/features/can.ts';
 import { editors } from '#server/core/roles.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
 import { RefusedAddress, publicMessageOf } from '#server/platform/outbound.ts';
-import { hashOf } from '#server/features/omanual/import/fetch.ts';
 import { importKind } from '#server/features/omanual/import/import.ts';
 import { undoKind, undoResult } from '#server/features/omanual/import/undo.ts';
 import { cancelJob, enqueueJob, findJob, isOver, type Job } from '#server/jobs/store.ts';
@@ -42,6 +42,7 @@ export async function createImport(
 ): Promise<Remembered<ArchiveImport>> {
   mustImport(ctx);
   requireRules(ctx, body);
+  ctx.services.archiveReading.prepare();
   if (body.url !== undefined) await ctx.services.outbound.check(body.url).catch(refusedAddress(ctx));
   const name = body.filename ?? lastPart(body.url ?? '');
   const importid = await insertImport(ctx, body, {
@@ -136,25 +137,25 @@ export async function uploadPart(
   ctx: Context,
   importid: number,
   offset: number,
-  bytes: Uint8Array,
+  part: FileOnDisk,
 ): Promise<Remembered<ArchiveImport>> {
   const row = await mustSeeImport(ctx, importid);
   if (row.url !== null || row.jobid !== null)
     throw invalid('body', 'The file of this import was there already; begin another import');
   const before = await receivedOf(ctx, row);
   if (offset > before) throw invalid('offset', `Bytes up to ${before} are there; send those that follow`);
-  if (offset + bytes.length > row.size) throw invalid('body', `The file shall have ${row.size} bytes`);
-  await ctx.services.archives.writeUpload(importid, offset, bytes);
-  const received = Math.max(before, offset + bytes.length);
-  const whole = received === row.size ? await hashOf(ctx.services, importid) : null;
+  const end = offset + part.size;
+  if (end > row.size) throw invalid('body', `The file shall have ${row.size} bytes`);
+  const sha256 = await ctx.services.archives.arriving.add(importid, offset, part, row.size);
+  const received = offset === 0 ? end : Math.max(before, end);
   return ctx.write(async (inside) => {
     const { numUpdatedRows } = await inside.db
       .updateTable('archive_imports')
-      .set({ received, sha256: whole?.sha256 ?? null })
+      .set({ received, sha256 })
       .where('importid', '=', importid)
       .where('sha256', 'is', null)
       .executeTakeFirst();
-    if (whole !== null && numUpdatedRows > 0n) await enqueueImport(inside, importid);
+    if (sha256 !== null && numUpdatedRows > 0n) await enqueueImport(inside, importid);
     return inside.respondWithRecord('archiveImport', importid, representArchiveImport(inside, importid));
   });
 }

@@ -1,7 +1,3 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-
 import { archiveLimits } from '#shared/api/omanual.ts';
 import { invalid } from '#shared/api/problem.ts';
 import { RefusedAddress, publicMessageOf, TooLong, type RefusalLog } from '#server/platform/outbound.ts';
@@ -19,37 +15,28 @@ export async function fetchArchive(
   job: { signal: AbortSignal; progress(done: number, total: number, phase: string): void },
 ): Promise<{ sha256: string; size: number }> {
   let size = 0;
+  let file: { sha256: string; size: number };
   try {
-    const answer = await services.outbound.call(url, {
-      timeoutMs,
-      mostBytes: archiveLimits.bytes,
-      redirects,
-      signal: job.signal,
-      sink: async (piece) => {
-        await services.archives.writeUpload(importid, size, piece);
-        size += piece.length;
-        job.progress(size, 0, 'Fetching');
-      },
+    file = await services.archives.writeUpload(importid, async (sink) => {
+      const answer = await services.outbound.call(url, {
+        timeoutMs,
+        mostBytes: archiveLimits.bytes,
+        redirects,
+        signal: job.signal,
+        sink: async (piece) => {
+          await sink.write(piece);
+          size += piece.length;
+          job.progress(size, 0, 'Fetching');
+        },
+      });
+      if (answer.status !== 200) throw invalid('url', `The address answered ${answer.status}`);
     });
-    if (answer.status !== 200) throw invalid('url', `The address answered ${answer.status}`);
   } catch (error) {
     job.signal.throwIfAborted();
     throw problemOf(error, services);
   }
   if (size === 0) throw invalid('url', 'The address answered with nothing');
-  return hashOf(services, importid);
-}
-
-/** Hash and size of the file of an import. */
-export async function hashOf(
-  services: Services,
-  importid: number,
-): Promise<{ sha256: string; size: number }> {
-  const path = services.archives.uploadPath(importid);
-  const hash = createHash('sha256');
-  for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) hash.update(piece);
-  const { size } = await stat(path);
-  return { sha256: hash.digest('hex'), size };
+  return file;
 }
 
 function problemOf(error: unknown, { log }: Services): unknown {

@@ -15,8 +15,18 @@ interface ReadGuide {
   ready: ReadyMedia[] | null;
 }
 
-/** Number of guides that are written together, while the next ones are read, so that they share a sync to disk. */
-const together = 4;
+/**
+ * Guides that are written together, while the next ones are read, so that they share a sync to disk: at most this many,
+ * until their answers have this many characters.
+ */
+const together = { guides: 16, characters: 512 * 1024 };
+
+/** Guides of consecutive entries; `end`: index after the last entry. */
+interface Group {
+  entries: readonly ArchiveEntry[];
+  guides: ReadGuide[];
+  end: number;
+}
 
 /** Imports the remaining guides, each in its own transaction. */
 export async function importGuides(run: ImportRun): Promise<void> {
@@ -24,21 +34,21 @@ export async function importGuides(run: ImportRun): Promise<void> {
   const effects = await effectsOf(services.storage.reader, row.importid);
   const done = new Map(effects.filter((one) => one.kind === 'guide').map((one) => [one.member, one]));
   const total = archive.entries.length;
-  const read = (from: number): Promise<ReadGuide[]> => {
-    const some = archive.entries.slice(from, from + together).filter(({ member }) => !done.has(member));
-    const reading = Promise.all(some.map(({ member }) => readGuide(run, member)));
+  const read = (from: number): Promise<Group> => {
+    const reading = readGroup(run, from, done);
     // A failure is reported when these guides are awaited.
     reading.catch(() => undefined);
     return reading;
   };
   let reading = read(0);
   try {
-    for (let from = 0; from < total; from += together) {
+    for (let from = 0; from < total;) {
       await job.pause();
       job.progress(from, total, 'Importing');
-      const guides = await reading;
-      reading = read(from + together);
-      await importTogether(run, archive.entries.slice(from, from + together), { guides, done });
+      const group = await reading;
+      from = group.end;
+      reading = read(from);
+      await importTogether(run, group, done);
     }
   } finally {
     await reading.catch(() => undefined);
@@ -46,10 +56,33 @@ export async function importGuides(run: ImportRun): Promise<void> {
   job.progress(total, total, 'Imported');
 }
 
+async function readGroup(run: ImportRun, from: number, done: ReadonlyMap<string, Effect>): Promise<Group> {
+  const { archive } = run;
+  const reading: Promise<ReadGuide>[] = [];
+  let characters = 0;
+  let end = from;
+  while (
+    end < archive.entries.length &&
+    reading.length < together.guides &&
+    characters < together.characters
+  ) {
+    const { member } = must(archive.entries[end], 'an entry');
+    end += 1;
+    if (done.has(member)) continue;
+    const guide = await guideOf(run, member);
+    characters += archive.characters(member);
+    const one = readGuide(run, guide);
+    // All of them are awaited below.
+    one.catch(() => undefined);
+    reading.push(one);
+  }
+  return { entries: archive.entries.slice(from, end), guides: await Promise.all(reading), end };
+}
+
 async function importTogether(
   run: ImportRun,
-  entries: readonly ArchiveEntry[],
-  { guides, done }: { guides: readonly ReadGuide[]; done: ReadonlyMap<string, Effect> },
+  { entries, guides }: Group,
+  done: ReadonlyMap<string, Effect>,
 ): Promise<void> {
   // All of them must settle, so that an undo knows every effect.
   const tried = await Promise.allSettled(guides.map((one) => importGuide(run, one)));
@@ -68,9 +101,8 @@ async function importTogether(
   }
 }
 
-/** Reads a guide and stores its media in the blob store, while earlier guides are written. */
-async function readGuide(run: ImportRun, member: string): Promise<ReadGuide> {
-  const guide = await guideOf(run, member);
+/** Stores the media of a guide in the blob store, while earlier guides are written. */
+async function readGuide(run: ImportRun, guide: ArchivedGuide): Promise<ReadGuide> {
   const { action } = await decideGuide(run, await readingPiece(run), guide);
   return { guide, ready: action === 'skipped' ? null : await mediaOf(run, guide) };
 }

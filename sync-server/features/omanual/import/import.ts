@@ -5,7 +5,7 @@ import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 import type { ByteSource } from '#shared/formats/omanual/source.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
-import { fileSource } from '#server/features/omanual/archive-files.ts';
+import { fileSource } from '#server/features/omanual/file-source.ts';
 import { findImport, type ImportRow } from '#server/features/omanual/import/import-rows.ts';
 import { wantedBase } from '#server/features/omanual/versions.ts';
 import { callerNumbered } from '#server/platform/caller.ts';
@@ -79,8 +79,12 @@ async function importArchive(
   row: ImportRow,
 ): Promise<ImportReportRecord> {
   await using source = await uploadedSource(services, row.importid);
-  const path = services.archives.uploadPath(row.importid);
-  const archive = await services.archiveReading.open(callerNumbered(row.userid), path, row.filename, source);
+  const archive = await services.archiveReading.open(callerNumbered(row.userid), {
+    path: services.archives.uploadPath(row.importid),
+    filename: row.filename,
+    source,
+    blobs: services.blobs.folder,
+  });
   const origin = originOf(archive.base, [services.site.address, row.base, await wantedBase(services)]);
   const notes = new Notes();
   const report = new ImportReport(notes);

@@ -2,16 +2,20 @@
 import { stat } from 'node:fs/promises';
 
 import '#server/platform/native-sums.ts';
+import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused, type Archive, type ArchivedMedia } from '#shared/formats/omanual/archive.ts';
 import { readLimits } from '#shared/formats/omanual/limits.ts';
 import type { PackageFiles } from '#shared/formats/omanual/package-files.ts';
 import { archiveOf, openFiles } from '#shared/formats/omanual/read.ts';
 import type { ByteSource } from '#shared/formats/omanual/source.ts';
 import type { ZipMember } from '#shared/formats/omanual/zip-directory.ts';
-import { fileSource } from '#server/features/omanual/archive-files.ts';
+import { fileSource } from '#server/features/omanual/file-source.ts';
+import { maxPixels, mostUploadMegabytes } from '#shared/model/upload-limits.ts';
+import { BlobBatch } from '#server/media/blob-batch.ts';
+import { plainPicture } from '#server/media/plain-picture.ts';
 import { serveWork } from '#server/platform/serve-work.ts';
 
-import { longestAnswer, membersOf, type ReadAnswer, type ReadWork } from './reading.ts';
+import { longestAnswer, membersOf, type ReadAnswer, type ReadPicture, type ReadWork } from './reading.ts';
 
 /** The archive that was read last, which is probably read next. */
 interface Current {
@@ -21,8 +25,14 @@ interface Current {
   archive: Archive;
 }
 
+/** Largest picture, bytes. */
+const mostPictureBytes = mostUploadMegabytes * 1024 ** 2;
+
 /** Time without work after which the archive is closed, so that a removed file takes no space, ms. */
 const idleMs = 10_000;
+
+/** Folders of the blob store that are known to exist. */
+const blobFolders = new Set<string>();
 
 let current: Current | null = null;
 let timer: NodeJS.Timeout | undefined;
@@ -39,10 +49,11 @@ serveWork(async (work: ReadWork) => {
   }
 });
 
-async function answerTo({ path, filename, guide: wanted }: ReadWork): Promise<ReadAnswer> {
-  const { archive, files } = await opened(path, filename);
+async function answerTo(work: ReadWork): Promise<ReadAnswer> {
+  const { archive, files } = await opened(work.path, work.filename);
+  if ('pictures' in work) return { pictures: await storedPictures(archive, work) };
   const before = archive.findings.length;
-  if (wanted === null) {
+  if (work.guide === null) {
     const { version, producer, base, title, entries, categories, findings } = archive;
     const members = entriesOf(
       files,
@@ -50,15 +61,51 @@ async function answerTo({ path, filename, guide: wanted }: ReadWork): Promise<Re
     );
     return { opened: { version, producer, base, title, entries, categories }, findings, members };
   }
-  const guide = await archive.guide(wanted);
+  const guide = await archive.guide(work.guide);
   return { guide, findings: archive.findings.slice(before), members: entriesOf(files, guide.media) };
+}
+
+/** Reads the pictures one after the other, and makes them durable together. */
+async function storedPictures(
+  archive: Archive,
+  { pictures, blobs }: { pictures: readonly string[]; blobs: string },
+): Promise<ReadPicture[]> {
+  await using batch = new BlobBatch(blobs, blobFolders);
+  const read: ReadPicture[] = [];
+  for (const member of pictures) read.push(await storedPicture(archive, member, batch));
+  await batch.keep();
+  return read;
+}
+
+async function storedPicture(archive: Archive, member: string, batch: BlobBatch): Promise<ReadPicture> {
+  const { buffer, byteOffset, length } = await archive.bytes(member, mostPictureBytes);
+  const bytes = Buffer.from(buffer, byteOffset, length);
+  const plain = plainPicture(bytes);
+  if (plain !== undefined && plain.width * plain.height <= maxPixels)
+    return { ...plain, ...batch.add(bytes) };
+  try {
+    const { readyImage } = await imageLibrary();
+    const ready = await readyImage(bytes);
+    if (ready === undefined) return { raw: batch.set(bytes), size: length };
+    const { format, width, height } = ready;
+    return { ...batch.add(ready.bytes), format, width, height };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { unreadable: error.details.errors?.[0]?.message ?? error.message };
+  }
+}
+
+/** Loaded when it is first needed: most archives have plain pictures only. */
+function imageLibrary(): Promise<typeof import('#server/media/images.ts')> {
+  return import('#server/media/images.ts');
 }
 
 function entriesOf(files: PackageFiles, media: readonly ArchivedMedia[]): ZipMember[] {
   return membersOf(media).flatMap((name) => files.entry(name) ?? []);
 }
 
-function bounded(answer: ReadAnswer, { guide }: ReadWork): string {
+function bounded(answer: ReadAnswer, work: ReadWork): string {
+  const guide = 'guide' in work ? work.guide : null;
   const json = JSON.stringify(answer);
   if (json.length <= longestAnswer) return json;
   throw new ArchiveRefused(

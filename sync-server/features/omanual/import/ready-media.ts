@@ -1,9 +1,10 @@
+import { readFile, rm } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 
-import { Problem } from '#shared/api/problem.ts';
+import { invalid, Problem } from '#shared/api/problem.ts';
 import type { DocumentRef } from '#shared/model/guide.ts';
 import { must } from '#shared/must.ts';
-import type { Archive, ArchivedMedia } from '#shared/formats/omanual/archive.ts';
+import type { ArchivedMedia } from '#shared/formats/omanual/archive.ts';
 import type { Services } from '#server/core/services.ts';
 import { bodyLimits } from '#server/http/mount.ts';
 import { recogniseDocumentFile, recogniseVideo } from '#server/media/file-types.ts';
@@ -14,6 +15,7 @@ import { Room } from '#server/platform/room.ts';
 
 import { NotFetched, type LinkedFiles } from './linked-files.ts';
 import type { ImportNotes } from '../findings.ts';
+import type { ReadableArchive, ReadPicture } from './reading.ts';
 
 /** A medium in the blob store, with the properties of its content. */
 export type ReadyMedia = { from: ArchivedMedia; sha256: string; size: number } & (
@@ -42,10 +44,10 @@ export interface MediaSources {
   services: Services;
   /** The importer, for the fair queue of pictures (`callerNumbered`). */
   caller: string;
-  archive: Archive;
+  archive: Pick<ReadableArchive, 'media' | 'pictures'>;
   /** Fetches linked files; null if they are not fetched. */
   linked: LinkedFiles | null;
-  /** Limits concurrent reads; shared by all of them. */
+  /** Limits concurrent reads of other files than pictures of the archive; shared by all of them. */
   scale: <T>(weight: number, work: () => Promise<T>) => Promise<T>;
 }
 
@@ -59,15 +61,80 @@ export async function readMedia(
   notes: ImportNotes,
 ): Promise<ReadyMedia[]> {
   const taken = media.filter((one) => isTaken(one, sources.linked, notes));
-  const tried = await Promise.allSettled(
-    taken.map((one) => sources.scale(weightOf(one), () => readOne(sources, one))),
-  );
+  const inside = taken.filter(isPictureInside);
+  const others = taken.filter((one) => !isPictureInside(one));
+  const [pictures, tried] = await Promise.all([
+    readPictures(sources, inside),
+    Promise.allSettled(others.map((one) => sources.scale(weightOf(one), () => readOne(sources, one)))),
+  ]);
+  const read = new Map<ArchivedMedia, PromiseSettledResult<ReadyMedia>>(pictures);
+  for (const [index, one] of tried.entries()) read.set(must(others[index], 'the medium that was tried'), one);
   const ready: ReadyMedia[] = [];
-  for (const [index, one] of tried.entries()) {
-    if (one.status === 'fulfilled') ready.push(one.value);
-    else noteUnreadable(one.reason, must(taken[index], 'the medium that was tried'), notes);
+  for (const one of taken) {
+    const result = must(read.get(one), 'the medium that was tried');
+    if (result.status === 'fulfilled') ready.push(result.value);
+    else noteUnreadable(result.reason, one, notes);
   }
   return ready;
+}
+
+type PictureInside = ArchivedMedia & { member: string };
+
+function isPictureInside(one: ArchivedMedia): one is PictureInside {
+  return one.kind === 'image' && one.member !== null;
+}
+
+/** Pictures that are stored together, so that they wait for the disk once: most files, and about this many bytes. */
+const pictureBatch = { files: 64, bytes: 32 * 1024 * 1024 };
+
+/** Stores pictures of the archive, some at a time (OMANUAL-IMPORT-17). */
+async function readPictures(
+  sources: MediaSources,
+  pictures: readonly PictureInside[],
+): Promise<[ArchivedMedia, PromiseSettledResult<ReadyMedia>][]> {
+  const read: [ArchivedMedia, PromiseSettledResult<ReadyMedia>][] = [];
+  for (let at = 0; at < pictures.length;) {
+    const batch: PictureInside[] = [];
+    for (let bytes = 0; at < pictures.length && batch.length < pictureBatch.files; at += 1) {
+      const next = must(pictures[at], 'a picture');
+      bytes += next.size;
+      if (batch.length > 0 && bytes > pictureBatch.bytes) break;
+      batch.push(next);
+    }
+    const stored = await sources.archive.pictures(batch.map(({ member }) => member));
+    const settled = await Promise.allSettled(
+      batch.map((from, index) => keepPicture(sources, from, must(stored[index], 'the picture'))),
+    );
+    for (const [index, one] of settled.entries()) read.push([must(batch[index], 'the picture'), one]);
+  }
+  return read;
+}
+
+async function keepPicture(
+  { services, caller, scale }: MediaSources,
+  from: ArchivedMedia,
+  picture: ReadPicture,
+): Promise<ReadyMedia> {
+  if ('unreadable' in picture) throw invalid('body', picture.unreadable);
+  if (!('raw' in picture)) return { from, kind: 'image', ...picture };
+  try {
+    // One at a time: decoded, a picture of a megabyte can need 200 MB.
+    return await scale(mostTogether, async () =>
+      storePicture(services, caller, from, await readFile(picture.raw)),
+    );
+  } finally {
+    await rm(picture.raw, { force: true });
+  }
+}
+
+async function storePicture(
+  { blobs }: Services,
+  caller: string,
+  from: ArchivedMedia,
+  picture: Buffer,
+): Promise<ReadyMedia> {
+  const { bytes, format, width, height } = await prepareImage(caller, picture, 'VARIABLE', 'whole');
+  return { from, kind: 'image', format, width, height, ...(await blobs.put(bytes)) };
 }
 
 /** Bytes that are written to disk concurrently, because concurrent syncs take hardly longer than one. */
@@ -124,23 +191,11 @@ async function readOne(
   { services, caller, archive, linked }: MediaSources,
   from: ArchivedMedia,
 ): Promise<ReadyMedia> {
-  if (from.kind === 'image') {
-    const picture = await pictureBytes({ archive, linked }, from);
-    const { bytes, format, width, height } = await prepareImage(caller, picture, 'VARIABLE', 'whole');
-    return { from, kind: 'image', format, width, height, ...(await services.blobs.put(bytes)) };
-  }
+  if (from.kind === 'image')
+    return storePicture(services, caller, from, await buffer(linkedPieces(linked, from)));
   const content = from.member === null ? linkedPieces(linked, from) : await archive.media(from.member);
   await using file = await services.blobs.receive(content);
   return await (from.kind === 'video' ? keepVideo(file, from) : keepDocument(file, from));
-}
-
-async function pictureBytes(
-  { archive, linked }: Pick<MediaSources, 'archive' | 'linked'>,
-  from: ArchivedMedia,
-): Promise<Buffer> {
-  if (from.member === null) return buffer(linkedPieces(linked, from));
-  const { buffer: whole, byteOffset, length } = await archive.bytes(from.member, bodyLimits.file);
-  return Buffer.from(whole, byteOffset, length);
 }
 
 function linkedPieces(linked: LinkedFiles | null, { url }: ArchivedMedia): AsyncIterable<Uint8Array> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Archive, ArchivedGuide } from '#shared/formats/omanual/archive.ts';
+import type { ArchivedGuide } from '#shared/formats/omanual/archive.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Services } from '#server/core/services.ts';
 import type { ImportRow } from '#server/features/omanual/import/import-rows.ts';
@@ -12,6 +12,7 @@ import type { Origin } from './existing.ts';
 import type { Placing } from './facts.ts';
 import type { Notes } from '../findings.ts';
 import { mappingOf } from './numbers.ts';
+import type { ReadableArchive } from './reading.ts';
 import type { MediaSources } from './ready-media.ts';
 import type { ImportReport } from './report.ts';
 import { guideAction, type GuideAction } from './store-guide.ts';
@@ -26,7 +27,7 @@ export interface ImportRun {
   job: ImportJob;
   services: Services;
   row: ImportRow;
-  archive: Archive;
+  archive: ReadableArchive;
   origin: Origin;
   choice: IdChoice;
   notes: Notes;
