@@ -71,6 +71,21 @@ test('GROUP-COMMIT-4 tasks that arrive in one turn share a commit, each with its
   expect(answered).toEqual(['a', 'b', 'c']);
 });
 
+test('GROUP-COMMIT-5 between long tasks of a commit, other requests get a turn', async () => {
+  await using own = await opened();
+  let turns = 0;
+  const atTurn: number[] = [];
+  const long = (name: string) => async (tx: Tx) => {
+    atTurn.push(turns);
+    setImmediate(() => (turns += 1));
+    const until = performance.now() + 25;
+    while (performance.now() < until);
+    return put(name)(tx);
+  };
+  await Promise.all(['a', 'b', 'c'].map((name) => own.storage.write(byTest, long(name))));
+  expect(atTurn).toEqual([0, 1, 2]);
+});
+
 test('GROUP-COMMIT-2 a failed task leaves nothing and does not affect others', async () => {
   await using own = await opened();
   const failing = (name: string) => async (tx: Tx) => {
