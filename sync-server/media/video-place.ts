@@ -30,13 +30,20 @@ const mostSearched = 64 * 1024 * 1024;
 /** Maximum number of top-level boxes: a video of a day in fragments of one second has fewer. */
 const mostOutermost = 200_000;
 
+/** Bytes that are read to parse the heads of small boxes, each of at most `headSize` bytes. */
+const windowSize = 64 * 1024;
+const headSize = 16;
+
 /** Removes the location from a video file of any size. @throws Problem 422 if its tables are unreasonably large */
 export async function clearPlace(file: RandomAccess): Promise<void> {
   let boxes = 0;
+  let window: { from: number; bytes: Buffer } = { from: 0, bytes: Buffer.alloc(0) };
   for (let at = 0; at + 8 <= file.size;) {
     boxes += 1;
     if (boxes > mostOutermost) throw invalid('body', 'The video has more parts than any film');
-    const box = boxAt(await file.read(at, 16), 0, file.size - at);
+    if (at + headSize > window.from + window.bytes.length)
+      window = { from: at, bytes: await file.read(at, windowSize) };
+    const box = boxAt(window.bytes.subarray(at - window.from), 0, file.size - at);
     if (box === undefined) return;
     if (searched.has(box.type)) {
       if (box.to > mostSearched) throw invalid('body', 'The tables of the video are too large');
