@@ -9,13 +9,13 @@ export interface Resident {
 }
 
 /** Resets the peak of a process. */
-export function forgetPeak({ pid }: Resident): void {
+export function forgetPeak({ pid }: Pick<Resident, 'pid'>): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
 /** The Chromium process that shows the page of a profile: the largest of its pages. Null without Linux's `/proc`. */
 export function largestPage(profile: string): Resident | null {
-  const processes = process.platform === 'linux' ? processesNow() : [];
+  const processes = processesNow();
   const [browser] = processes
     .filter(({ command }) => command.includes(profile))
     .toSorted((a, b) => a.pid - b.pid);
@@ -29,6 +29,18 @@ export function largestPage(profile: string): Resident | null {
   return pages.map(({ resident }) => resident).toSorted((a, b) => b.peak - a.peak)[0] ?? null;
 }
 
+/** The child processes of a process. Empty without Linux's `/proc`. */
+export function childrenOf(pid: number): number[] {
+  return processesNow()
+    .filter(({ parent }) => parent === pid)
+    .map((child) => child.pid);
+}
+
+/** The memory of a process; undefined if it ended, and without Linux's `/proc`. */
+export function residentOf(pid: number): Resident | undefined {
+  return processesNow().find((one) => one.pid === pid)?.resident;
+}
+
 interface Process {
   pid: number;
   parent: number;
@@ -37,6 +49,7 @@ interface Process {
 }
 
 function processesNow(): Process[] {
+  if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {

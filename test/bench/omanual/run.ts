@@ -20,8 +20,9 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { median, tableOf, type Figure } from '../table.ts';
 import { contentOf, copiesOf, demoGuides, type DemoGuides } from './content.ts';
 import { openedOnDevice, type OnDevice } from './device.ts';
+import { measureHostile } from './hostile.ts';
 import { measureLarge } from './large.ts';
-import { serverSeconds } from './server.ts';
+import { exportSeconds, importCost } from './server.ts';
 
 const { values } = parseArgs({
   options: {
@@ -30,6 +31,9 @@ const { values } = parseArgs({
     /** Measures a large archive instead, including memory. */
     large: { type: 'boolean', default: false },
     megabytes: { type: 'string', default: '1024' },
+    /** Measures hostile archives instead. */
+    hostile: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
   },
 });
 
@@ -138,16 +142,17 @@ async function main(): Promise<void> {
     },
     { what: '', value: rates(name).guides, unit: 'guides/s' },
   ];
-  const server = await serverSeconds(bytes, demo.guides.length);
-  const onServer = (what: string, name: keyof typeof server, floor: 'zip' | 'unzip'): Figure[] => [
+  const cost = await importCost(bytes, demo.guides.length, Number(values.rounds));
+  const exports = await exportSeconds(bytes, demo.guides.length);
+  const onServer = (what: string, taken: number, floor: 'zip' | 'unzip', note: string): Figure[] => [
     {
       what,
-      value: megabytes / server[name],
+      value: megabytes / taken,
       unit: 'MB/s',
       floor: { what: `raw ${floor} of the same bytes`, value: rates(floor).perSecond },
-      note: 'once, on an empty server',
+      note,
     },
-    { what: '', value: demo.guides.length / server[name], unit: 'guides/s' },
+    { what: '', value: demo.guides.length / taken, unit: 'guides/s' },
   ];
   const device = await onDevice(bytes, demo.guides.length);
   say('');
@@ -156,8 +161,16 @@ async function main(): Promise<void> {
       ...figure('write', 'write', 'zip'),
       ...figure('read', 'read', 'unzip'),
       ...figure('read without our own members', 'readForeign', 'unzip'),
-      ...onServer('import over HTTP', 'import', 'unzip'),
-      ...onServer('make and download', 'export', 'zip'),
+      ...onServer('import over HTTP', cost.seconds, 'unzip', 'median, each on an empty server'),
+      { what: 'of this, the upload', value: cost.upload * 1000, unit: 'ms' },
+      {
+        what: 'processor time',
+        value: (cost.processor * 1000) / megabytes,
+        unit: 'ms/MB',
+        note: 'of the server and its worker, which starts',
+      },
+      { what: 'longest pause', value: cost.pause * 1000, unit: 'ms', note: 'aim 100 ms on an idle machine' },
+      ...onServer('make and download', exports, 'zip', 'once'),
       {
         what: 'open on a device (OPFS, index)',
         value: megabytes / (device.copy + device.index),
@@ -207,5 +220,6 @@ function joined(chunks: readonly Bytes[]): Bytes {
   return Uint8Array.from(Buffer.concat(chunks));
 }
 
-if (values.large) say(`\n${await measureLarge(Number(values.megabytes), say)}`);
+if (values.hostile) say(await measureHostile(values.only));
+else if (values.large) say(`\n${await measureLarge(Number(values.megabytes), say)}`);
 else await main();
