@@ -45,8 +45,8 @@ const signatures: [format: ImageFormat | 'tiff' | 'bmp', bytes: number[]][] = [
 const options = { limitInputPixels: maxPixels, failOn: 'truncated' } as const;
 
 /**
- * The queue of work on pictures. A picture of 50 megapixels needs up to 0.6 GB. An import requests 32 pictures at a
- * time.
+ * The queue of work on pictures. A picture of 50 megapixels needs up to 0.6 GB. An import requests one at a time, and
+ * linked ones together.
  *
  * - MEDIA-16 Two pictures are decoded at a time, and callers take turns (BUDGET-1); waiting pictures are not in
  *   memory. If 40 uploads of a person, 200 sizes of an address, or 500 pictures in total are waiting, the answer is

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:omanual`: the guides of the demo with their pictures as one archive, written and read, beside ZIP
- * alone for the same bytes (README.md of test/bench).
+ * alone for the same bytes (README.md of this folder).
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -61,22 +61,27 @@ async function readGroup(run: ImportRun, from: number, done: ReadonlyMap<string,
   const reading: Promise<ReadGuide>[] = [];
   let characters = 0;
   let end = from;
-  while (
-    end < archive.entries.length &&
-    reading.length < together.guides &&
-    characters < together.characters
-  ) {
-    const { member } = must(archive.entries[end], 'an entry');
-    end += 1;
-    if (done.has(member)) continue;
-    const guide = await guideOf(run, member);
-    characters += archive.characters(member);
-    const one = readGuide(run, guide);
-    // All of them are awaited below.
-    one.catch(() => undefined);
-    reading.push(one);
+  try {
+    while (
+      end < archive.entries.length &&
+      reading.length < together.guides &&
+      characters < together.characters
+    ) {
+      const { member } = must(archive.entries[end], 'an entry');
+      end += 1;
+      if (done.has(member)) continue;
+      const guide = await guideOf(run, member);
+      characters += archive.characters(member);
+      const one = readGuide(run, guide);
+      // All of them are awaited below.
+      one.catch(() => undefined);
+      reading.push(one);
+    }
+    return { entries: archive.entries.slice(from, end), guides: await Promise.all(reading), end };
+  } finally {
+    // Nothing is stored any more after a failure.
+    await Promise.allSettled(reading);
   }
-  return { entries: archive.entries.slice(from, end), guides: await Promise.all(reading), end };
 }
 
 async function importTogether(
