@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 
 import { readLimits } from '#shared/formats/omanual/limits.ts';
 import { ZipWriter } from '#shared/formats/omanual/zip-writer.ts';
-import { handMadeZip } from '#test/shared/formats/omanual/hand-made-zip.ts';
+import { handMadeZip } from '#desktop/build/conformance/hand-made-zip.ts';
 import { guideDocument, packageWith, stepDocument } from '#test/shared/formats/omanual/opened.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
