@@ -75,12 +75,8 @@ export async function withdrawOldWork(services: Services): Promise<void> {
   const audiences = [...(await visibleAudiences(reader, readers))];
   if (audiences.length === 0) return;
   const rows = await reader
-    .selectFrom('documents')
-    .innerJoin('work_log', (join) =>
-      join.on((eb) => eb('documents.id', '=', eb.cast<string>('work_log.entryid', 'text'))),
-    )
+    .selectFrom('work_log')
     .select('entryid')
-    .where('collection', '=', 'workLog')
     .where('audience', 'in', audiences)
     .where('endtime', '<', oldest)
     .execute();
