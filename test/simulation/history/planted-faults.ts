@@ -66,9 +66,11 @@ export const plantedFaults: readonly PlantedFault[] = [
     edits: [
       {
         file: 'sync-server/storage/group-commit.ts',
-        find: `        for (const job of jobs) done.push(await this.#attempt(job, tx, jobs.length === 1));
+        find: `          done.push(await this.#attempt(job, tx, jobs.length === 1));
+        }
         return done;`,
-        replace: `        for (const job of jobs) done.push(await this.#attempt(job, tx, jobs.length === 1));
+        replace: `          done.push(await this.#attempt(job, tx, jobs.length === 1));
+        }
         for (const answer of done) answer();
         await letOthersIn();
         return [];`,
