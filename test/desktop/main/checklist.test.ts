@@ -205,7 +205,9 @@ describe("Electron's security checklist", () => {
   });
 
   it('ELECTRON-18 never loads a file address', async () => {
-    for (const [file, text] of await sourcesOf('desktop')) {
+    const sources = await sourcesOf('desktop');
+    // Not part of the app: the archives of the conformance suite, which are full of bad addresses.
+    for (const [file, text] of sources.filter(([one]) => !one.startsWith('desktop/build/conformance/'))) {
       expect({ file, found: /loadFile\(|file:\/\//.exec(text)?.[0] }).toEqual({ file, found: undefined });
     }
   });
