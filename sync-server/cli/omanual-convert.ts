@@ -1,6 +1,7 @@
-import { mkdir, open, readFile, realpath, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 
+import { BadSetting } from '#server/platform/config.ts';
 import { ArchiveRefused, type Finding } from '#shared/formats/omanual/archive.ts';
 import type { WriteOptions } from '#shared/formats/omanual/content.ts';
 import { convertArchive, convertToPage } from '#shared/formats/omanual/convert.ts';
@@ -92,7 +93,7 @@ async function fromPage(
   format: ConvertFormat,
   drawing: Pick<WriteOptions, 'marked'>,
 ): Promise<Converted> {
-  const text = await readFile(file, 'utf8').catch(refusedFile(file, 'read'));
+  const text = await withFile(file, (source) => pageText(source, from, file));
   const title = basename(file, extname(file));
   const { guides, findings } = await readPage(text, from, { title, files: filesBeside(dirname(file)) });
   if (guides.length === 0)
@@ -110,13 +111,48 @@ async function fromPage(
   return { ...report, findings: [...findings, ...report.findings] };
 }
 
+/** Maximum size of a page in bytes. */
+const largestPage = 512 * 1024 ** 2;
+
+/**
+ * The text of a page in UTF-8, in UTF-16 with a byte order mark, or in the encoding that a page in HTML names. Other
+ * bytes are refused, because their letters would be lost.
+ */
+async function pageText(source: ByteSource, format: PageFormat, file: string): Promise<string> {
+  if (source.size > largestPage)
+    throw new ArchiveRefused('too-large', '', `${file} has more than ${largestPage / 1024 ** 2} MB.`);
+  const bytes = await source.read(0, source.size);
+  const encoding = encodingOf(bytes, format);
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch (error) {
+    const message = `${file} cannot be read as ${encoding}. Save it in UTF-8 and convert it again.`;
+    throw new BadSetting(message, { cause: error });
+  }
+}
+
+function encodingOf(bytes: Uint8Array, format: PageFormat): string {
+  const [a, b, c] = bytes;
+  if (a === 0xff && b === 0xfe) return 'utf-16le';
+  if (a === 0xfe && b === 0xff) return 'utf-16be';
+  if (format === 'markdown' || (a === 0xef && b === 0xbb && c === 0xbf)) return 'utf-8';
+  const head = String.fromCharCode(...bytes.subarray(0, 1024));
+  const named = /<meta\s[^>]*?charset\s*=\s*["']?([\w-]+)/i.exec(head)?.[1] ?? 'utf-8';
+  // A page that names it in single bytes is not in UTF-16.
+  return /^utf-?16/i.test(named) ? 'utf-8' : named.toLowerCase();
+}
+
 /** The files in and below a folder. Paths and links that leave it lead nowhere. */
 function filesBeside(folder: string): (path: string) => Promise<Blob | null> {
   return async (path) => {
     try {
       const root = await realpath(folder);
-      const found = await realpath(resolve(root, path));
-      return found.startsWith(root + sep) ? new Blob([await readFile(found)]) : null;
+      const wanted = resolve(root, path);
+      // Even a look at a path of another computer would call it.
+      if (!wanted.startsWith(root + sep)) return null;
+      const found = await realpath(wanted);
+      const isInside = found.startsWith(root + sep) && (await stat(found)).isFile();
+      return isInside ? new Blob([await readFile(found)]) : null;
     } catch (error) {
       if (error instanceof Error && 'code' in error) return null;
       throw error;

@@ -140,12 +140,38 @@ describe('benchbook omanual', () => {
     await writeFile(join(folder, 'secret.png'), picture);
     await symlink(join(folder, 'secret.png'), join(inner, 'link.png'));
     await writeFile(join(inner, 'own.png'), picture);
-    const paths = ['../secret.png', join(folder, 'secret.png'), 'link.png', '%2e%2e/secret.png', 'own.png'];
+    await symlink(inner, join(folder, 'back'));
+    const outside = ['../secret.png', join(folder, 'secret.png'), 'link.png', '%2e%2e/secret.png'];
+    const paths = [...outside, '../back/own.png', 'own.png'];
     const page = join(inner, 'guide.md');
     await writeFile(page, `# Guide\n\n## Step 1\n\n${paths.map((path) => `![](${path})`).join('\n')}\n`);
     const { code, out } = await omanual('convert', page);
-    expect([code, out.join('\n').match(/unresolved file-missing/g)?.length]).toEqual([0, 4]);
+    expect([code, out.join('\n').match(/unresolved file-missing/g)?.length]).toEqual([0, 5]);
     expect(out.at(-1)).toContain('1 guides, 1 files.');
+  });
+
+  it('CLI-9 convert reads a page in UTF-16 or the encoding that it names, and refuses bytes that are no text', async () => {
+    const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
+    const pages = {
+      'utf-16.md': Buffer.from('\ufeff# Öl\r\n\r\nfür\r\n', 'utf16le'),
+      'utf-8.md': Buffer.from('\ufeff# Öl\r\n\r\nfür\r\n'),
+      'latin.html': latin('<meta charset="windows-1252"><h1>Öl</h1><p>für'),
+    };
+    for (const [name, bytes] of Object.entries(pages)) {
+      const page = join(folder, name);
+      await writeFile(page, bytes);
+      const target = `${page}.again.md`;
+      expect([name, (await omanual('convert', page, target)).code]).toEqual([name, 0]);
+      expect(await readFile(target, 'utf8')).toMatch(/^# Öl\n[^]*\nfür\n$/);
+    }
+    const page = join(folder, 'latin.md');
+    await writeFile(page, latin('# Öl\n'));
+    const { code, err } = await omanual('convert', page);
+    expect([code, err]).toEqual([
+      1,
+      [`${page} cannot be read as utf-8. Save it in UTF-8 and convert it again.`],
+    ]);
+    expect(existsSync(join(folder, 'latin.omanual'))).toBe(false);
   });
 
   it('CLI-9 convert refuses an archive without guides and leaves no file', async () => {
