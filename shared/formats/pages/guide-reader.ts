@@ -6,7 +6,14 @@ import { elementsIn, type XmlElement, type XmlNode } from '#shared/formats/omanu
 
 import { factPairs, setFacts } from './guide-facts.ts';
 import { nameOf, sectionWords, stepHeading, supplyWords, type SectionName } from './notation.ts';
-import { made, plainText, withBareAddresses, type PageGuide, type PageSection } from './page-outline.ts';
+import {
+  made,
+  plainText,
+  tableRows,
+  withBareAddresses,
+  type PageGuide,
+  type PageSection,
+} from './page-outline.ts';
 import { imagesIn, sourceOf, type PagePictures } from './page-pictures.ts';
 import { StepReader } from './step-reader.ts';
 
@@ -110,7 +117,36 @@ export class GuideReader {
     const [first] = blocks;
     return first === undefined
       ? ''
-      : withBareAddresses(blocksToWiki(made('div', blocks.map(raised), first), this.#around));
+      : withBareAddresses(
+          blocksToWiki(
+            made(
+              'div',
+              blocks.map((block) => this.#inText(block)),
+              first,
+            ),
+            this.#around,
+          ),
+        );
+  }
+
+  /** A block of a text: its tables are lists, and its headings one level higher, because they begin at 2. */
+  #inText(block: XmlElement): XmlElement {
+    if (block.name === 'table') {
+      this.#report.add('dropped', 'table', block, 'The rows of a table became the items of a list.');
+      return made(
+        'ul',
+        tableRows(block).map((row) => made('li', row, block)),
+        block,
+      );
+    }
+    const level = /^h([3-6])$/.exec(block.name)?.[1];
+    const name = level === undefined ? block.name : `h${Number(level) - 1}`;
+    const isPlain = name === block.name && !holdsTable(block);
+    if (isPlain) return block;
+    const children = block.children.map((child) =>
+      typeof child !== 'string' && holdsTable(child) ? this.#inText(child) : child,
+    );
+    return { ...block, name, children };
   }
 
   #pictureInText(path: string): number | null {
@@ -130,10 +166,8 @@ function headingOf({ heading }: PageSection): string {
   return heading === null ? '' : plainText(heading);
 }
 
-/** A block with its headings one level higher: those of a guide's texts begin at 2. */
-function raised(block: XmlElement): XmlElement {
-  const level = /^h([3-6])$/.exec(block.name)?.[1];
-  return level === undefined ? block : { ...block, name: `h${Number(level) - 1}` };
+function holdsTable(element: XmlElement): boolean {
+  return element.name === 'table' || elementsIn(element).some(holdsTable);
 }
 
 function isPicture(block: XmlElement): boolean {

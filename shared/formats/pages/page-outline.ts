@@ -100,6 +100,19 @@ export function blocksOf(element: XmlElement, report: DocumentReport): XmlElemen
   return blocks;
 }
 
+/** The content of each row of a table, with signs between its cells. */
+export function tableRows(table: XmlElement): XmlNode[][] {
+  return rowsIn(table).map((row) =>
+    elementsIn(row).flatMap((cell, index): XmlNode[] =>
+      index === 0 ? [...cell.children] : [' | ', ...cell.children],
+    ),
+  );
+}
+
+function rowsIn(element: XmlElement): XmlElement[] {
+  return elementsIn(element).flatMap((child) => (child.name === 'tr' ? [child] : rowsIn(child)));
+}
+
 /** Wiki text with links that show their own address as bare addresses. */
 export function withBareAddresses(wiki: string): string {
   return wiki.replaceAll(/\[(https?:\/\/[^\s|[\]]+)\|\1\](?=\s|\[br\]|$)/g, '$1');

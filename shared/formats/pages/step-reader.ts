@@ -4,7 +4,7 @@ import type { SimpleLine, SimpleStep } from '#shared/formats/omanual/simple-guid
 import { elementsIn, type XmlElement, type XmlNode } from '#shared/formats/omanual/xml-tree.ts';
 
 import { takeSign } from './notation.ts';
-import { blocksOf, made, plainText, withBareAddresses } from './page-outline.ts';
+import { blocksOf, made, plainText, tableRows, withBareAddresses } from './page-outline.ts';
 import { imagesIn, sourceOf, type PagePictures } from './page-pictures.ts';
 
 /** Deepest level of lines that is read; deeper items get this level. */
@@ -45,14 +45,13 @@ export class StepReader {
       }
       return parts.map((part) => this.step(part.title, part.blocks));
     }
-    const lists = blocks.filter(({ name }) => name === 'ol' || name === 'ul');
-    if (lists.length === 0) return blocks.map((block) => this.step('', [block]));
-    const steps = blocks.flatMap((block) =>
-      lists.includes(block)
-        ? elementsIn(block, 'li').map((item) => this.step('', blocksOf(item, report)))
-        : [this.step('', [block])],
-    );
-    return steps;
+    return blocks
+      .filter(({ name }) => name !== 'hr')
+      .flatMap((block) =>
+        block.name === 'ol' || block.name === 'ul'
+          ? elementsIn(block, 'li').map((item) => this.step('', blocksOf(item, report)))
+          : [this.step('', [block])],
+      );
   }
 
   #block(block: XmlElement): void {
@@ -64,12 +63,7 @@ export class StepReader {
   /** Each row becomes a line. */
   #table(table: XmlElement): void {
     this.#around.report.add('dropped', 'table', table, 'The rows of a table became lines.');
-    for (const row of rowsIn(table)) {
-      const cells = elementsIn(row).flatMap((cell, index): XmlNode[] =>
-        index === 0 ? [...cell.children] : [' | ', ...cell.children],
-      );
-      this.#line(made('p', cells, row), 0);
-    }
+    for (const row of tableRows(table)) this.#line(made('p', row, table), 0);
   }
 
   #list(list: XmlElement, level: number): void {
@@ -106,10 +100,6 @@ export class StepReader {
     if (text !== '' || bullet !== null || (element.name === 'li' && imagesIn(element).length === 0))
       this.#lines.push({ text, level, ...(bullet === null ? {} : { bullet }) });
   }
-}
-
-function rowsIn(element: XmlElement): XmlElement[] {
-  return elementsIn(element).flatMap((child) => (child.name === 'tr' ? [child] : rowsIn(child)));
 }
 
 function bold(heading: XmlElement): XmlElement {

@@ -96,6 +96,22 @@ Unplug it **first**.
     expect(two.guides.map(({ title }) => title)).toEqual(['One', 'Two']);
   });
 
+  it('PAGE-4 a table in a text becomes a list, also inside a quote, and is reported', async () => {
+    const table = '| Part | No |\n|---|---|\n| **Filter** | 12 |\n';
+    const { guide, findings } = await read(
+      `# Oil\n\n${table}\n${table.replaceAll(/^/gm, '> ')}\n\n## Step 1\n\nx\n`,
+    );
+    const list = "* Part {pipe} No\n* '''Filter''' {pipe} 12".replaceAll('{pipe}', '|');
+    expect(guide.introduction).toContain(list);
+    expect(guide.introduction?.split("'''Filter''' | 12").length).toBe(3);
+    expect(findings.map(({ code }) => code)).toContain('table');
+  });
+
+  it('PAGE-3 a line between steps is no step', async () => {
+    const { guide } = await read('# Lamp\n\n## Steps\n\n1. a\n\n---\n\n2. b\n\n---\n');
+    expect(guide.steps.length).toBe(2);
+  });
+
   it('PAGE-4 scripts, frames, forms and pictures from the web are left out of a page in HTML, and reported', async () => {
     const { guide, findings } = await read(
       `<!doctype html><title>x</title><body onload="alert(1)"><h1>Belt</h1>
