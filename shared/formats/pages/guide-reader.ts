@@ -53,6 +53,15 @@ export class GuideReader {
     );
     const steps: SimpleStep[] = [];
     const texts = { introduction: above, conclusion: [] as XmlElement[] };
+    if (!hasSteps && kinds.every(({ kind }) => kind !== null)) {
+      const { before, numbered, after } = aroundNumbers(above);
+      steps.push(...this.#stepReader().steps(numbered));
+      texts.introduction = before;
+      texts.conclusion = after;
+      const message =
+        steps.length === 0 ? 'The guide has no steps.' : 'The items of the numbered list became the steps.';
+      this.#report.add('guessed', 'steps', '', message);
+    }
     for (const { section, kind } of kinds) {
       this.#at(
         [guide.title, section.heading === null ? '' : plainText(section.heading)].filter(Boolean).join(', '),
@@ -164,6 +173,18 @@ function kindOf(section: PageSection): Kind {
 
 function headingOf({ heading }: PageSection): string {
   return heading === null ? '' : plainText(heading);
+}
+
+/** Parts a text at its first and behind its last numbered list. */
+function aroundNumbers(blocks: readonly XmlElement[]): Record<'before' | 'numbered' | 'after', XmlElement[]> {
+  const isNumbered = ({ name }: XmlElement): boolean => name === 'ol';
+  const end = blocks.findLastIndex(isNumbered) + 1;
+  const start = end === 0 ? blocks.length : blocks.findIndex(isNumbered);
+  return {
+    before: blocks.slice(0, start),
+    numbered: blocks.slice(start, Math.max(start, end)),
+    after: blocks.slice(Math.max(start, end)),
+  };
 }
 
 function holdsTable(element: XmlElement): boolean {

@@ -20,7 +20,8 @@ export interface PageRead {
  * beyond the limits.
  *
  * - PAGE-3 Each heading of level 1 is a guide, each of level 2 one of its sections: tools, parts, introduction,
- *   conclusion, steps or one step. Without sections of steps, each unknown section is a step.
+ *   conclusion, steps or one step. Without sections of steps, each unknown section is a step, or else each item of the
+ *   numbered lists under the title.
  * - PAGE-4 What a page has and a guide cannot have is reported by name. Scripts, frames and forms are left out.
  * - PAGE-5 Any text is read or refused, in time that grows with its length.
  */

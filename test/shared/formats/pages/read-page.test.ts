@@ -107,6 +107,22 @@ Unplug it **first**.
     expect(findings.map(({ code }) => code)).toContain('table');
   });
 
+  it('PAGE-3 without sections, the items of a numbered list are the steps; a guide without steps is reported', async () => {
+    const { guide, findings } = await read(
+      '# Oil\n\nWarm it up.\n\n1. Open.\n2. Drain.\n\n![](a.png)\n\n3. Close.\n\nDone.\n\n## Tools\n\n- Pan\n',
+    );
+    expect(guide).toMatchObject({ introduction: 'Warm it up.', conclusion: 'Done.' });
+    expect(lines(guide)).toEqual(['0 - Open.', '0 - Drain.', '0 - Close.']);
+    expect(findings.filter(({ code }) => code === 'steps').map(({ message }) => message)).toEqual([
+      'The items of the numbered list became the steps.',
+    ]);
+    const none = await read('# Oil\n\n- a\n- b\n');
+    expect(none.guide).toMatchObject({ introduction: '* a\n* b', steps: [] });
+    expect(none.findings.map(({ message }) => message)).toContain('The guide has no steps.');
+    const named = await read('# Oil\n\n1. a\n\n## Step 1\n\nx\n');
+    expect([lines(named.guide), named.guide.introduction]).toEqual([['0 - x'], '# a']);
+  });
+
   it('PAGE-3 a line between steps is no step', async () => {
     const { guide } = await read('# Lamp\n\n## Steps\n\n1. a\n\n---\n\n2. b\n\n---\n');
     expect(guide.steps.length).toBe(2);
