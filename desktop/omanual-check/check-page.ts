@@ -101,7 +101,7 @@ export class CheckPage {
         button,
       ]),
     );
-    const outcome = (await isReadable(file)) ? await runCheck(file, running.signal) : null;
+    const outcome = await outcomeOf(file, running.signal);
     // Another file was chosen meanwhile.
     if (this.#running !== running) return;
     this.#running = null;
@@ -183,6 +183,14 @@ function verdictOf(outcome: Outcome | null): Verdict {
 }
 
 /** Whether the browser can read the file: folders and removed files look like files until then. */
+/** Checks a file; null if it cannot be read, or no longer. */
+async function outcomeOf(file: File, signal: AbortSignal): Promise<Outcome | null> {
+  if (!(await isReadable(file))) return null;
+  const outcome = await runCheck(file, signal);
+  if (outcome.ok || outcome.reason === 'late' || outcome.reason === 'stopped') return outcome;
+  return (await isReadable(file)) ? outcome : null;
+}
+
 async function isReadable(file: File): Promise<boolean> {
   try {
     await file.slice(0, 1).arrayBuffer();

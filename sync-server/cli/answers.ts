@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 
 import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
+import { visibleText } from '#shared/formats/omanual/names.ts';
 import { ArchiveTooLarge } from '#shared/formats/omanual/too-large.ts';
 import { BadSetting } from '#server/platform/config.ts';
 
@@ -67,7 +68,7 @@ export async function runProgram(
           : undefined;
     if (sentences === undefined) throw error;
     if (args.includes('--json')) terminal.err(JSON.stringify({ error: true, messages: sentences }));
-    else for (const sentence of sentences) terminal.err(sentence);
+    else for (const sentence of sentences) terminal.err(sentence.split('\n').map(visibleText).join('\n'));
     return exitCodes.refused;
   }
 }

@@ -9,6 +9,7 @@ import { ArchiveRefused, type Archive } from '#shared/formats/omanual/archive.ts
 import { checkArchive, checkLineText, type CheckLine } from '#shared/formats/omanual/check.ts';
 import type { WriteOptions } from '#shared/formats/omanual/content.ts';
 import { readLimits } from '#shared/formats/omanual/limits.ts';
+import { visibleText } from '#shared/formats/omanual/names.ts';
 import { packageFiles, type PackageFiles } from '#shared/formats/omanual/package-files.ts';
 import { requireClaimed } from '#shared/formats/omanual/read-media.ts';
 import { openArchive } from '#shared/formats/omanual/read.ts';
@@ -74,7 +75,7 @@ function printing<A extends unknown[]>(
     const command = args.at(-1) as Command;
     const { data, lines, hasFaults = false } = await work(...(args.slice(0, -1) as A));
     if (command.optsWithGlobals()['json'] === true) terminal.out(JSON.stringify(data, null, 2));
-    else for (const line of lines) terminal.out(line);
+    else for (const line of lines) terminal.out(visibleText(line));
     if (hasFaults) throw new FoundFaults();
   };
 }

@@ -112,6 +112,21 @@ test('CHECK-PAGE-2 a problem is explained with what to do and its place, also wh
   expect(await bullet.locator('.where:visible').count()).toBe(40);
 });
 
+test('CHECK-PAGE-2 a file that changes while it is checked is named as such, and its name turns no sentence', async () => {
+  await using opened = await open();
+  const { page } = opened;
+  const { path } = resources.use(await temporaryFolder('changed'));
+  const file = join(path, 'changed.omanual');
+  await writeFile(file, busyPackage().buffer);
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByText('Checking changed.omanual').waitFor();
+  await writeFile(file, 'short');
+  await page.getByText('It may have been moved or changed').waitFor();
+  const buffer = Buffer.from('x');
+  await page.locator('input[type=file]').setInputFiles({ name: 'a\u202elmx.xml', mimeType: '', buffer });
+  await page.getByText('a\\u202elmx.xml is neither a ZIP package nor an XML document.').waitFor();
+});
+
 test('CHECK-PAGE-3 a file that keeps the checker busy ends after its time, or when it is stopped', async () => {
   await using opened = await open();
   const { page } = opened;

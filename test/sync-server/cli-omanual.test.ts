@@ -72,6 +72,23 @@ describe('benchbook omanual', () => {
     expect(out.at(-1)).toContain(`${bad}: error name-outside`);
   });
 
+  it('CLI-9 names and texts of files do not control the terminal', async () => {
+    const page = join(folder, 'page.html');
+    await writeFile(page, '<h1>a&#27;]0;x&#7;&#x202e;b</h1><p><a href="&#27;[31m/x">c</a></p>');
+    const control = join(folder, 'control.omanual');
+    await writeFile(control, zipSync({ 'a\u001b[2J\nb': new Uint8Array(1), 'guide.xml': new Uint8Array(1) }));
+    const answers = [
+      await omanual('convert', page),
+      await omanual('show', join(folder, 'page.omanual')),
+      await omanual('check', control),
+      await omanual('show', control),
+    ];
+    const text = answers.flatMap(({ out, err }) => [...out, ...err]);
+    // oxlint-disable-next-line no-control-regex -- that there are none
+    expect(text.filter((line) => /[\u0000-\u001f\u202e]/.test(line))).toEqual([]);
+    expect(text.join('\n')).toContain('in a\\u001b[2J\\u000ab: ');
+  });
+
   it('CLI-9 warnings count only with --strict', async () => {
     const file = join(fixtures, 'tolerate-absolute-paths.omanual');
     expect((await omanual('check', file)).code).toBe(0);

@@ -32,6 +32,15 @@ export function plainName(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, longest) || 'file';
 }
 
+/** Characters that a terminal obeys or that turn the direction of writing. */
+// oxlint-disable-next-line no-control-regex -- names from files can have them
+const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A text on one line, in which control characters and those that turn the direction of writing are written as `\u001b`. */
+export function visibleText(text: string): string {
+  return text.replaceAll(unseen, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** The extension of a media type, with the dot; `otherwise` for unknown types. */
 export function extensionOf(mime: string, otherwise = 'bin'): string {
   return `.${extensions.get(mime) ?? plainName(otherwise.toLowerCase())}`;
