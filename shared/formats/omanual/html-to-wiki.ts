@@ -34,7 +34,7 @@ const marks: Readonly<Record<string, string>> = {
   tt: 'code',
 };
 const blockNames = new Set('p h1 h2 h3 h4 h5 h6 ul ol li pre div blockquote table tbody thead tr'.split(' '));
-const silent = new Set(['script', 'style', 'iframe', 'object', 'embed', 'form', 'svg', 'math']);
+const silent = new Set('script style iframe object embed form svg math video audio canvas'.split(' '));
 const deepest = 30;
 
 /** Converts an introduction, conclusion or page to wiki text. */

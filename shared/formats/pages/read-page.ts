@@ -2,6 +2,7 @@ import type { Finding } from '#shared/formats/omanual/archive.ts';
 import { Report, type DocumentReport } from '#shared/formats/omanual/findings.ts';
 import { readLimits } from '#shared/formats/omanual/limits.ts';
 import type { SimpleGuide } from '#shared/formats/omanual/simple-guides.ts';
+import { elementsIn, type XmlElement } from '#shared/formats/omanual/xml-tree.ts';
 
 import { GuideReader } from './guide-reader.ts';
 import { outlineOf } from './page-outline.ts';
@@ -43,9 +44,16 @@ export async function readPage(
   const guides = outlineOf(root, here).map((guide) =>
     new GuideReader(pictures, here, (name) => {
       place = name;
-    }).read(guide, title, facts),
+    }).read(guide, title, [...languageOf(root), ...facts]),
   );
   return { guides, findings: report.findings };
+}
+
+/** The language that a page in HTML names, as a fact. */
+function languageOf(root: XmlElement): [string, string][] {
+  const named = elementsIn(root, 'html')[0]?.attributes.get('lang') ?? '';
+  const language = /^[a-z]{2,3}(?=-|$)/i.exec(named)?.[0];
+  return language === undefined ? [] : [['Language', language.toLowerCase()]];
 }
 
 /** The lines `key: value` between `---` at the beginning of a Markdown page, as many programs write them. */

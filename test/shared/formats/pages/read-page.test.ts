@@ -123,6 +123,19 @@ Unplug it **first**.
     expect([lines(named.guide), named.guide.introduction]).toEqual([['0 - x'], '# a']);
   });
 
+  it('PAGE-3 PAGE-4 the language of a page in HTML is that of its guides; sounds and films in lines are reported', async () => {
+    const { guide, findings } = await read(
+      '<html lang="de-AT"><h1>Öl</h1><p>a <video src="x.mp4"></video></p><h2>Schritt 1</h2><p>b <audio src="y"></audio></p>',
+      'html',
+    );
+    expect(guide.language).toBe('de');
+    const messages = findings.filter(({ code }) => code === 'unsafe-markup').map(({ message }) => message);
+    expect(messages.toSorted()).toEqual([
+      'The element audio was left out.',
+      'The element video was left out.',
+    ]);
+  });
+
   it('PAGE-3 a line between steps is no step', async () => {
     const { guide } = await read('# Lamp\n\n## Steps\n\n1. a\n\n---\n\n2. b\n\n---\n');
     expect(guide.steps.length).toBe(2);
