@@ -5,17 +5,22 @@ import { namedValue, supplier, wikiNamespace } from '#shared/model/wiki.ts';
 import {
   commentAnswer,
   documentAnswer,
+  id,
   imageAnswer,
   imageOrNone,
   personAnswer,
+  recordId,
+  wholeOf,
 } from '../guides/import/answer.ts';
 
 /**
  * What is read of the answers of other sites. Unknown fields are ignored, and only what is needed is required: servers
  * differ in the fields that the specification does not name.
+ *
+ * - MIRRORSITE-13 A record whose number is not above 0, or so great that few would be left for new records here, is
+ *   reported and not copied. Times that no date can have are left out.
  */
 
-const id = z.number().transform(Math.floor);
 const text = z
   .union([z.string(), z.literal(false), z.null()])
   .optional()
@@ -31,7 +36,7 @@ const numberOrNull = z
 const seconds = z
   .union([z.number(), z.literal(false), z.null()])
   .optional()
-  .transform((value) => (typeof value === 'number' ? Math.floor(value) : 0));
+  .transform((value) => (typeof value === 'number' ? (wholeOf(value) ?? 0) : 0));
 
 /** Items of a list; each is parsed alone, so that one that is not understood does not hide the others. */
 export const items = z.array(z.unknown());
@@ -49,7 +54,7 @@ export const viewerAnswer = z.object({
 });
 
 export const guideItem = z.object({
-  guideid: id,
+  guideid: recordId,
   revisionid: seconds,
   guide_revisionid: seconds,
   modified_date: seconds,
@@ -80,7 +85,7 @@ const flags = z
   .transform((value) => value ?? []);
 
 export const wikiAnswer = z.object({
-  wikiid: id,
+  wikiid: recordId,
   langid: z.string().optional(),
   namespace: wikiNamespace,
   title: z.string().min(1),
@@ -130,7 +135,7 @@ export const profileAnswer = z.object({
 export type ProfileAnswer = z.output<typeof profileAnswer>;
 
 export const teamItem = z.object({
-  teamid: id,
+  teamid: recordId,
   name: z.string().min(1),
   description: text,
   owner: id.nullish().transform((value) => value ?? null),
@@ -185,12 +190,12 @@ const workValue = z.object({
 });
 export type WorkValue = z.output<typeof workValue>;
 
-export const entryItem = z.object({ entryid: id });
+export const entryItem = z.object({ entryid: recordId });
 
 export const entryAnswer = z.object({
-  entryid: id,
-  guideid: id,
-  userid: id,
+  entryid: recordId,
+  guideid: recordId,
+  userid: recordId,
   workorderid: z
     .union([z.string(), z.number()])
     .nullish()
@@ -205,7 +210,7 @@ export const entryAnswer = z.object({
   guide_revisionid: seconds,
   max_form_revisionid: seconds,
   work_data: z.array(workValue).default([]),
-  step_durations: z.array(z.object({ stepid: id, duration: z.number() })).default([]),
+  step_durations: z.array(z.object({ stepid: id, duration: seconds })).default([]),
   active_stepid: id.nullish().transform((value) => value ?? null),
   gaps: z
     .array(

@@ -11,9 +11,18 @@ const unsound = /\\u(?:0000|d[89a-f])/i;
 export function parseForeignJson(text: string): unknown {
   if (depthOf(text) > deepest) throw new SyntaxError('The answer is nested too deeply');
   if (!unsound.test(text)) return JSON.parse(text);
-  return JSON.parse(text, (_, value: unknown) =>
-    typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value,
-  );
+  return JSON.parse(text, (_, value: unknown) => sound(value));
+}
+
+/** A text, or the names in an object, without what no database stores. */
+function sound(value: unknown): unknown {
+  if (typeof value === 'string') return soundText(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [soundText(name), one as unknown]));
+}
+
+function soundText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
 }
 
 function depthOf(text: string): number {

@@ -216,14 +216,9 @@ export class Media {
     if (error instanceof Problem && error.kind !== 'unavailable') {
       const [first] = error.details.errors ?? [];
       this.#report.lack('files', what, `It cannot be stored here: ${first?.message ?? error.message}`);
-    } else if (error instanceof NotHad || isRefused(error)) this.#report.lack('files', what, error.message);
+    } else if (error instanceof NotHad) this.#report.lack('files', what, error.message);
     else throw error;
   }
-}
-
-/** An address that may not be called, or a file that is too large. */
-function isRefused(error: unknown): error is Error {
-  return error instanceof Error && (error.name === 'RefusedAddress' || error.name === 'TooLong');
 }
 
 /** Whether a text has markers; `;null;` is written for none. */

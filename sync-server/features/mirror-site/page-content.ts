@@ -10,6 +10,7 @@ import { relinked } from '#server/features/guides/import/wiki-links.ts';
 import type { WikiContent } from '#server/features/wikis/store.ts';
 
 import type { WikiAnswer } from './answers.ts';
+import { findMirrored } from './mirrored.ts';
 import type { Run } from './run.ts';
 
 /** The pictures of a page and of its text, with their bytes. */
@@ -29,7 +30,8 @@ export async function picturesOfPage(
 }
 
 /**
- * The content of a page with the ids of this site; null if it is the page of a person or team that did not come along.
+ * The content of a page with the ids of this site; null if it is the page of a person or team that did not come along, or of a
+ * person who was here before.
  * `parent`: the category above; undefined if it is not known.
  */
 export async function contentHere(
@@ -39,7 +41,7 @@ export async function contentHere(
   page: { answer: WikiAnswer; images: readonly ImportedImage[]; parent: string | null | undefined },
 ): Promise<WikiContent | null> {
   const { answer, images, parent } = page;
-  const title = await titleHere(ids, answer);
+  const title = await titleHere(ctx, ids, run, answer);
   if (title === null) return null;
   const userid = await authorHere(ctx, ids, run, answer);
   const stored = new Map<number, Awaited<ReturnType<typeof storeImage>>>();
@@ -71,9 +73,15 @@ export async function contentHere(
   };
 }
 
-/** Pages of people and teams have their ids as titles. */
-async function titleHere(ids: ImportedIds, { namespace, title }: WikiAnswer): Promise<string | null> {
+/** Pages of people and teams have their ids as titles. People who were here before keep the pages that they have. */
+async function titleHere(
+  ctx: Context,
+  ids: ImportedIds,
+  { site }: Run,
+  { namespace, title }: WikiAnswer,
+): Promise<string | null> {
   if (namespace !== 'USER' && namespace !== 'TEAM') return title;
+  if (namespace === 'USER' && (await findMirrored(ctx.db, site, 'user', title))?.ours === '') return null;
   const id = await ids.find(namespace === 'USER' ? 'user' : 'team', Number(title));
   return id === undefined ? null : String(id);
 }

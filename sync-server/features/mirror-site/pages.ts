@@ -6,7 +6,12 @@ import { addCategory } from '#server/features/guides/import/import-guides.ts';
 import { childTitles } from '#server/features/wikis/relatives.ts';
 import { removeWikis } from '#server/features/wikis/remove.ts';
 import { contentOf, findWiki, versionsOf, writeVersion } from '#server/features/wikis/store.ts';
-import { moveName, moveTranslations, freeDeletedName } from '#server/features/wikis/place.ts';
+import {
+  moveName,
+  moveTranslations,
+  freeDeletedName,
+  requireTreeTitle,
+} from '#server/features/wikis/place.ts';
 import { findDocument } from '#server/storage/feed.ts';
 
 import {
@@ -50,7 +55,8 @@ export async function mirrorPages(run: Run): Promise<{ deletePages: () => Promis
       if (namespace !== 'CATEGORY' || run.dryRun) return;
       // After the pages, because one of them may have been renamed to such a title.
       for (const [title, parent] of parents ?? [])
-        if (!listedPages.has(nameOf('CATEGORY', title))) await mirrorCategory(run, title, parent);
+        if (!listedPages.has(nameOf('CATEGORY', title)))
+          await orReport(run, 'pages', nameOf('CATEGORY', title), () => mirrorCategory(run, title, parent));
     });
     isWhole &&= isListed;
   }
@@ -198,9 +204,14 @@ async function storePage(
   const outcome = await write(run, async (ctx, ids) => {
     const content = await contentHere(ctx, ids, run, { answer, images, parent });
     if (content === null) return 'no-subject';
-    const renamed = await ids.find('wiki', answer.wikiid);
+    requireTreeTitle(content.namespace, content.title);
+    const withId = await ids.find('wiki', answer.wikiid);
+    const sameId = withId === undefined ? undefined : await findDocument(ctx.db, 'wikis', withId);
+    // A page keeps its namespace when it is renamed.
+    const isOther = sameId !== undefined && sameId.namespace !== content.namespace;
+    const renamed = isOther ? undefined : withId;
     const before =
-      (renamed === undefined ? undefined : await findDocument(ctx.db, 'wikis', renamed)) ??
+      (isOther ? undefined : sameId) ??
       (await findWiki(ctx.db, content.namespace, content.title, content.langid));
     const copied = known ?? (renamed === undefined ? undefined : await mirroredWith(ctx, site, renamed));
     const remember = async (id: number, ours: string): Promise<void> => {
@@ -234,7 +245,7 @@ async function storePage(
   if (outcome === 'kept') report.keep('pages', name, 'The page was changed or deleted here');
   else if (outcome === 'kept-other') report.keep('pages', name, 'A page with this title was here before');
   else if (outcome === 'no-subject')
-    report.lack('pages', name, 'The person or team of the page did not come along');
+    report.lack('pages', name, 'The person or team did not come along, or was here before');
   else report.count('pages', outcome);
 }
 

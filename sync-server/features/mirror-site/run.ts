@@ -75,7 +75,7 @@ export async function listed<T extends z.ZodType>(
       const parsed = item.safeParse(value);
       if (!parsed.success) {
         const place = `item ${count * pageSize + index + 1} of ${path}`;
-        run.report.lack(collection, place, `It is not understood: ${z.prettifyError(parsed.error)}`);
+        run.report.lack(collection, place, faultOf(parsed.error));
         continue;
       }
       const name = key(parsed.data);
@@ -127,13 +127,16 @@ export async function orReport(
   }
 }
 
+/** What is wrong with an answer, in one line. */
+export function faultOf({ issues }: z.ZodError): string {
+  const [issue] = issues;
+  return `The answer is not as the API says: ${issue?.path.join('.')}: ${issue?.message}`;
+}
+
 /** Why a record was not copied, in words; throws what is no fault of the record. */
 function reasonOf(error: unknown): string {
   if (error instanceof NotHad) return error.message;
-  if (error instanceof z.ZodError) {
-    const [issue] = error.issues;
-    return `The answer is not as the API says: ${issue?.path.join('.')}: ${issue?.message}`;
-  }
+  if (error instanceof z.ZodError) return faultOf(error);
   if (error instanceof Problem && error.kind !== 'unavailable') {
     const [first] = error.details.errors ?? [];
     return `It cannot be stored here: ${first === undefined ? error.message : `${first.field}: ${first.message}`}`;

@@ -175,7 +175,7 @@ export class Source {
       const again = againOf(result.error);
       if (again === null) {
         this.#silences = 0;
-        throw result.error;
+        throw isRefused(result.error) ? new NotHad(result.error.message, null) : result.error;
       }
       if (count >= pace.attempts) throw this.#givenUp(again.error, count);
       this.calls.repeated += 1;
@@ -328,10 +328,15 @@ function retryAfter({ headers }: OutboundAnswer, now: number): number | null {
   return Number.isFinite(ms) && ms > 0 ? ms : null;
 }
 
+/** An address that may not be called or is not found, or an answer that is too large. */
+function isRefused(error: unknown): error is RefusedAddress | TooLong {
+  return error instanceof RefusedAddress || error instanceof TooLong;
+}
+
 /** Whether another attempt makes sense, and when; null if not. */
 function againOf(error: unknown): { error: NotHad; afterMs: number | null } | null {
   if (error instanceof NotYet) return { error, afterMs: error.afterMs };
-  if (error instanceof RefusedAddress || error instanceof TooLong || error instanceof NotHad) return null;
+  if (isRefused(error) || error instanceof NotHad) return null;
   if (!(error instanceof Error)) return null;
   if (error.name === 'TimeoutError')
     return { error: new NotHad('The site did not answer in time', null), afterMs: null };

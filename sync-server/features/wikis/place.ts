@@ -1,5 +1,5 @@
 import { invalid } from '#shared/api/problem.ts';
-import type { WikiFacts, WikiVersion } from '#shared/model/wiki.ts';
+import type { WikiFacts, WikiNamespace, WikiVersion } from '#shared/model/wiki.ts';
 import { guideAudience } from '#server/features/audiences.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments } from '#server/storage/feed.ts';
@@ -26,6 +26,13 @@ async function parentOf(ctx: Context, title: string): Promise<string | null> {
   return (versions.find((one) => one.source_revisionid === null) ?? versions[0])?.parent ?? null;
 }
 
+/** Throws 422 for a title that a tree of categories cannot have. */
+export function requireTreeTitle(namespace: WikiNamespace, title: string): void {
+  // Trees of categories are objects with titles as keys, and JavaScript programs that copy one lose this key.
+  if (namespace === 'CATEGORY' && title === '__proto__')
+    throw invalid('title', 'A category cannot be called __proto__. Give it another title');
+}
+
 /**
  * Throws 422 if another wiki of the namespace has the title. Underscores and spaces are equal, because links contain
  * either. `own`: the current title of the wiki.
@@ -36,9 +43,7 @@ export async function requireFreeTitle(
   title: string,
   own: string | null = null,
 ): Promise<void> {
-  // Trees of categories are objects with titles as keys, and JavaScript programs that copy one lose this key.
-  if (namespace === 'CATEGORY' && title === '__proto__')
-    throw invalid('title', 'A category cannot be called __proto__. Give it another title');
+  requireTreeTitle(namespace, title);
   const taken = await ctx.db
     .selectFrom('wikis')
     .select('title')

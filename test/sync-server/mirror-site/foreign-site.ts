@@ -7,7 +7,7 @@ export type ForeignAnswer = { json: unknown } | { bytes: Buffer } | { location: 
 /** A server of somebody else, which answers by path. It notes the tokens that it gets. */
 export interface ForeignSite extends AsyncDisposable {
   url: string;
-  /** Answers by path, without query. */
+  /** Answers by path, without query except for `display`. */
   answers: Map<string, ForeignAnswer>;
   /** The paths that were asked for, with the `Authorization` of the request. */
   asked: { path: string; token: string | undefined }[];
@@ -19,7 +19,8 @@ export async function startForeign(): Promise<ForeignSite> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://foreign.example');
     asked.push({ path: url.pathname, token: request.headers.authorization });
-    const answer = answers.get(url.pathname);
+    const display = url.searchParams.get('display');
+    const answer = answers.get(`${url.pathname}?display=${display}`) ?? answers.get(url.pathname);
     const isLaterPage = Number(url.searchParams.get('offset') ?? 0) > 0;
     if (answer === undefined) response.writeHead(404).end('{"error":true,"message":"Not found"}');
     else if ('location' in answer) response.writeHead(302, { Location: answer.location }).end();

@@ -11,10 +11,24 @@ const text = z.union([z.string(), z.literal(false), z.null()]).optional();
 const words = text.transform((value) => (typeof value === 'string' ? value : ''));
 const wordsOrNull = text.transform((value) => (typeof value === 'string' ? value : null));
 const number = z.union([z.number(), z.literal(false), z.null()]).optional();
+/**
+ * The largest number that is taken from another site: the most seconds that a date can hold. A greater id would leave no
+ * numbers for new records here.
+ */
+export const largest = 8_640_000_000_000;
+
+/** A whole number; null for one that no time or id can have. */
+export function wholeOf(value: number): number | null {
+  return Math.abs(value) <= largest ? Math.floor(value) : null;
+}
+
 /** Times and ids, which older versions send as floating-point numbers. */
-const integer = number.transform((value) => (typeof value === 'number' ? Math.floor(value) : 0));
-const integerOrNull = number.transform((value) => (typeof value === 'number' ? Math.floor(value) : null));
-const id = z.number().transform(Math.floor);
+const integerOrNull = number.transform((value) => (typeof value === 'number' ? wholeOf(value) : null));
+const integer = integerOrNull.transform((value) => value ?? 0);
+/** A number that names a record or picture. Pictures that belong to a server have negative ones. */
+export const id = z.number().min(-largest).max(largest).transform(Math.floor);
+/** The number of a record. 0 means nobody or nothing here. */
+export const recordId = z.number().min(1).max(largest).transform(Math.floor);
 const truth = z
   .boolean()
   .nullish()
@@ -43,7 +57,7 @@ export const imageOrNone = z
   .transform((image) => (image === undefined || image === null || Array.isArray(image) ? null : image));
 
 export const personAnswer = z.object({
-  userid: id,
+  userid: recordId,
   username: z.string().min(1),
   unique_username: wordsOrNull,
   join_date: integer,
@@ -54,7 +68,7 @@ export const personAnswer = z.object({
 export type PersonAnswer = z.output<typeof personAnswer>;
 
 const remark = {
-  commentid: id,
+  commentid: recordId,
   locale: wordsOrNull,
   context: z.string(),
   contextid: id,
@@ -168,7 +182,7 @@ export type MediaAnswer = z.output<typeof mediaAnswer>;
 
 export const stepAnswer = z.object({
   guideid: z.number().optional(),
-  stepid: id,
+  stepid: recordId,
   revisionid: integer,
   title: words,
   lines: list(lineAnswer),
@@ -207,7 +221,7 @@ export type DocumentAnswer = z.output<typeof documentAnswer>;
 const flag = z.union([z.string(), z.object({ flagid: z.string() }).transform(({ flagid }) => flagid)]);
 
 export const guideAnswer = z.object({
-  guideid: id,
+  guideid: recordId,
   revisionid: integer,
   guide_revisionid: integer,
   langid: url,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import type { Context } from '#server/core/context.ts';
 import type { Services } from '#server/core/services.ts';
+import { requireTreeTitle } from '#server/features/wikis/place.ts';
 import { findWiki, saveWiki, stubOf } from '#server/features/wikis/store.ts';
 
 import { contextForJob } from '../../../core/job.ts';
@@ -141,6 +142,7 @@ async function addTree(ctx: Context, tree: CategoryTree, parent: string | null):
 export async function addCategory(ctx: Context, title: string, parent: string | null): Promise<boolean> {
   const { langid } = ctx.services.site;
   if ((await findWiki(ctx.db, 'CATEGORY', title, langid)) !== undefined) return false;
+  requireTreeTitle('CATEGORY', title);
   await saveWiki(ctx, stubOf({ namespace: 'CATEGORY', title, langid, parent, userid: 0 }));
   return true;
 }
