@@ -93,7 +93,7 @@ export interface ActivityItem {
   isUnreadable: boolean;
   /** How many decisions of the person it waits for. */
   decisions: number;
-  /** Waits for another call. */
+  /** The item that must be sent, decided or accepted first; null: none. */
   waitsFor: string | null;
   guideid: string | null;
   wikiid: string | null;

@@ -3,11 +3,10 @@ import { type Observable, combineLatest, distinctUntilChanged, map } from 'rxjs'
 import { entryContextOf } from '../outbox/kinds/work-orders.ts';
 import { guideSaveOf } from '../outbox/kinds/guides.ts';
 import { isUnreadable, unreadableDraftId } from '../outbox/at-rest.ts';
-import { idsCreatedBy } from '../sync/temporary-ids.ts';
+import { waitsOf } from '../outbox/waits.ts';
 import { callKindSpecs } from '../outbox/kinds/index.ts';
 import type { OutboxCall } from '../platform/ports.ts';
 import { wikiSaveOf } from '../outbox/kinds/pages.ts';
-import { isOpen } from '../features/records/overlay/applies.ts';
 import type { ActivityItem } from '../api/sync-records.ts';
 import { unreadableWords } from '../features/editing/stored-drafts.ts';
 import type { Services } from '../features/services.ts';
@@ -34,13 +33,11 @@ export function activity({
   ]).pipe(
     map(([calls, sent, expired, unreadable, names]) => {
       const waiting = new Set(calls.map(({ id }) => id));
-      const makers = new Map(
-        calls.filter(isOpen).flatMap((call) => idsCreatedBy(call).map((id) => [id, call.id] as const)),
-      );
+      const waits = waitsOf(calls);
       const items = [...calls, ...sent.filter(({ id }) => !waiting.has(id))]
         .toSorted((a, b) => b.at - a.at || b.order - a.order)
         .map((call) => ({
-          ...item(call, makers, expired, sources),
+          ...item(call, waits.get(call.id), expired, sources),
           decisions: decisionsOf(call, drafts),
           ...doerOf(call, names),
         }));
@@ -51,22 +48,15 @@ export function activity({
 
 function item(
   call: OutboxCall,
-  /** Ids of the open calls that create records, by temporary id. */
-  makers: ReadonlyMap<string, string>,
+  /** What it waits for. */
+  awaited: OutboxCall | undefined,
   isExpired: boolean,
   { resolve }: Sources,
 ): Omit<ActivityItem, 'decisions'> {
   const guideid = guideOf(call);
   const wikiid = wikiOf(call);
-  const isContested = call.state === 'conflict';
-  const contested =
-    isContested && wikiSaveOf(call) !== undefined && wikiid !== null
-      ? `wiki:${resolve(wikiid)}`
-      : isContested && guideSaveOf(call) !== undefined && guideid !== null
-        ? resolve(guideid)
-        : null;
   return {
-    id: contested === null ? call.id : `conflict:${contested}`,
+    id: itemId(call, resolve),
     state: stateOf(call, isExpired),
     subject: call.subject,
     kind: callKindSpecs[call.kind].activity,
@@ -75,12 +65,22 @@ function item(
     doneAt: call.doneAt,
     refusal: call.refusal,
     isUnreadable: isUnreadable(call),
-    waitsFor: call.needs.map((id) => makers.get(id)).find((id) => id !== undefined) ?? null,
+    waitsFor: awaited === undefined ? null : itemId(awaited, resolve),
     guideid: guideid === null ? null : resolve(guideid),
     wikiid: wikiid === null ? null : resolve(wikiid),
     entryid: entryContextOf(call) === undefined ? null : resolve(call.target.id),
     call: { method: call.method, path: call.path, body: call.body },
   };
+}
+
+/** The id under which a call is listed. */
+function itemId(call: OutboxCall, resolve: Sources['resolve']): string {
+  const guideid = guideOf(call);
+  const wikiid = wikiOf(call);
+  if (call.state !== 'conflict') return call.id;
+  if (wikiSaveOf(call) !== undefined && wikiid !== null) return `conflict:wiki:${resolve(wikiid)}`;
+  if (guideSaveOf(call) !== undefined && guideid !== null) return `conflict:${resolve(guideid)}`;
+  return call.id;
 }
 
 /** Whose a call is, at a station. */

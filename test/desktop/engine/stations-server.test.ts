@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 
 import type { FormFieldView } from '#desktop/engine/api/records.ts';
+import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 import type { Comment } from '#shared/model/comment.ts';
 import type { StationArrival, StationDetail } from '#shared/model/station.ts';
 import type { WorkLogEntry } from '#shared/model/work-log.ts';
@@ -183,6 +184,39 @@ test('STATION-ENGINE-3 STATION-ENGINE-8 who left the team is locked out; their w
   await mira.call('POST', `/stations/${stationid}/former_members/${ben.userid}/refuse`);
   device.actions.syncNow();
   await device.shows(([one]) => one?.state === 'parked', 'activity');
+});
+
+test('STATION-ENGINE-3 work in an order names the report of a former member that it waits behind', async () => {
+  const scene = await hall();
+  const { net, mira, ana, ben, team, stationid, guideid, device } = scene;
+  const { actions } = device;
+  await actions.signInAtStation(badge(ana));
+  const order = await actions.startWorkOrder(guideid, 'WO-1');
+  await nothingWaits(scene, device);
+  net.isOn = false;
+  await actions.reportDeviation(order, { title: 'Dent', note: 'On the left', pictures: [] });
+  await actions.moveWorkOrder(order, 'suspend');
+  await actions.signInAtStation(badge(ben));
+  await actions.moveWorkOrder(order, 'assume');
+  await mira.call('DELETE', `/teams/${team}/users/${ana.userid}`);
+  net.isOn = true;
+  actions.syncNow();
+  const answered = (all: readonly ActivityItem[]): ActivityItem[] =>
+    all.filter(({ state }) => state === 'queued');
+  const items = await device.shows(
+    (all) => answered(all).length === 3 && all.some(({ refusal }) => refusal !== null),
+    'activity',
+  );
+  const report = must(answered(items)[2], 'the report');
+  expect(answered(items)).toMatchObject([
+    { detail: 'assume', username: 'Ben', waitsFor: report.id },
+    { detail: 'suspend', username: 'Ana', waitsFor: report.id },
+    { kind: 'deviation', username: 'Ana', waitsFor: null, refusal: { code: 'station-needs-lead' } },
+  ]);
+  await mira.call('POST', `/stations/${stationid}/former_members/${ana.userid}/accept`);
+  await nothingWaits(scene, device);
+  const page = (await mira.call('GET', '/work_log')).body as { results: WorkLogEntry[] };
+  expect(page.results).toMatchObject([{ userid: ben.userid, status: 'started' }]);
 });
 
 test('STATION-ENGINE-13 nobody keeps in their own name what another person recorded in an order that somebody took over', async () => {

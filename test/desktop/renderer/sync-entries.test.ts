@@ -33,7 +33,9 @@ describe('entries of a person', () => {
         'Sending',
       ]);
     await app.page.getByRole('button', { name: /WO-1050/ }).click();
-    await app.page.getByText('It is sent as soon as the item it belongs to is on the server.').waitFor();
+    await app.page
+      .getByText('It is sent as soon as the change that it waits for is on the server.')
+      .waitFor();
     await app.page.getByRole('button', { name: 'Show what it is waiting for' }).click();
     await app.page.getByRole('heading', { level: 2, name: 'Dressing a worn wheel' }).waitFor();
   });
@@ -91,6 +93,29 @@ describe('entries of a person', () => {
     await app.page.evaluate(() => history.replaceState(null, '', '/sync?item=call-2500'));
     await list.locator('[aria-current]').filter({ hasText: 'Guide 1500' }).waitFor();
     expect(await rows.count()).toBe(101);
+  });
+
+  test('STATION-ENGINE-3 a change that needs a lead says so', async () => {
+    await using app = await bench.open('/sync?item=call-order', busy);
+    await app.page.evaluate(() =>
+      window.fixture.change(({ activity }) => ({
+        activity: activity.map((item) =>
+          item.id === 'call-order'
+            ? {
+                ...item,
+                waitsFor: null,
+                refusal: {
+                  status: 403,
+                  code: 'station-needs-lead',
+                  message: 'Ana is no longer of this station. A lead decides about what was recorded',
+                  errors: [],
+                },
+              }
+            : item,
+        ),
+      })),
+    );
+    await app.page.getByText('Ana is no longer of this station. A lead decides').waitFor();
   });
 
   test('all refused calls are sent again with one press', async () => {

@@ -1,3 +1,4 @@
+import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 import type { Live } from '#desktop/engine/engine.ts';
 import { openJournal } from '#desktop/engine/journal/local-journal.ts';
 import { openEngine } from '#desktop/engine/open.ts';
@@ -47,6 +48,7 @@ export async function oldApp(): Promise<App> {
         },
         views: {
           ...views,
+          activity: () => changed(views.activity(), withWaits),
           keptWords: () => always([]),
           deviations: () => always([]),
           followUps: () => always({ plans: false, of: {} }),
@@ -57,6 +59,17 @@ export async function oldApp(): Promise<App> {
       };
     },
   };
+}
+
+/** That app does not say which calls wait behind a refused call about the same thing. */
+function withWaits(activity: readonly ActivityItem[]): ActivityItem[] {
+  const about = ({ entryid, guideid, wikiid }: ActivityItem): string => [entryid, guideid, wikiid].join(' ');
+  const stuck = new Map(
+    activity
+      .filter(({ state }) => state === 'parked' || state === 'needs-decision')
+      .map((item) => [about(item), item.id]),
+  );
+  return activity.map((item) => ({ ...item, waitsFor: item.waitsFor ?? stuck.get(about(item)) ?? null }));
 }
 
 function always<T>(value: T): Live<T> {

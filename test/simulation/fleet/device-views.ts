@@ -199,28 +199,12 @@ function blockedIn(activity: readonly ActivityItem[], isStation: boolean): numbe
       )
       .map(({ id }) => id),
   );
-  // A follow-up order may wait for the withdrawal of the one before, in whose lane it is.
-  const about = (item: ActivityItem): string =>
-    item.kind === 'planned'
-      ? 'planned'
-      : [item.entryid ?? orderOf(item), item.guideid, item.wikiid].join(' ');
-  const places = new Set(activity.filter(({ id }) => stuck.has(id)).map(about));
   const queued = activity.filter(({ state }) => state === 'queued');
   for (let before = -1; before !== stuck.size;) {
     before = stuck.size;
-    for (const item of queued)
-      if (places.has(about(item)) || (item.waitsFor !== null && stuck.has(item.waitsFor))) {
-        stuck.add(item.id);
-        places.add(about(item));
-      }
+    for (const { id, waitsFor } of queued) if (waitsFor !== null && stuck.has(waitsFor)) stuck.add(id);
   }
   return queued.filter(({ id }) => stuck.has(id)).length;
-}
-
-/** The work order of a report of a deviation. */
-function orderOf({ kind, call: { body } }: ActivityItem): string | null {
-  const { entryid = null } = (kind === 'deviation' ? Object(body) : {}) as { entryid?: number | string };
-  return entryid === null ? null : String(entryid);
 }
 
 /** The words of safe HTML. */

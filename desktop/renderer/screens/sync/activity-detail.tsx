@@ -4,6 +4,7 @@ import { Suspense } from 'react';
 import type { ActivityItem } from '#desktop/engine/api/sync-records.ts';
 import { text } from '#desktop/renderer/text/en.ts';
 import { formatDate, formatSince } from '#desktop/renderer/text/format.ts';
+import { refusedWords } from '#desktop/renderer/text/language.ts';
 import { Badge } from '#desktop/renderer/ui/badge.tsx';
 import { Button, ButtonLink } from '#desktop/renderer/ui/button.tsx';
 import { classNames } from '#desktop/renderer/ui/class-names.ts';
@@ -81,6 +82,8 @@ function Situation({ item, items, onChoose }: Omit<ActivityDetailProps, 'onBack'
   const awaited = items.find(({ id }) => id === item.waitsFor);
   switch (item.state) {
     case 'queued':
+      if (item.refusal !== null)
+        return <Explained>{refusedWords(item.refusal.message, item.refusal.code)}</Explained>;
       return awaited === undefined ? (
         <Explained>{text.sync.queuedHint}</Explained>
       ) : (

@@ -260,7 +260,7 @@ export const sync: Translation<typeof syncText> = {
   needsDecisions: '{number} Entscheidungen nötig',
   decideHint:
     'Sie und jemand anderes haben dieselbe Stelle geändert. Beide Versionen bleiben erhalten, bis Sie gewählt haben.',
-  waitHint: 'Wird gesendet, sobald der Eintrag, zu dem es gehört, auf dem Server ist.',
+  waitHint: 'Wird gesendet, sobald die Änderung, auf die es wartet, auf dem Server ist.',
   waitedFor: 'Anzeigen, worauf es wartet',
   queuedHint: 'Auf diesem Gerät gespeichert. Wird automatisch gesendet, sobald der Server erreichbar ist.',
   sendingHint: 'Auf diesem Gerät gespeichert und auf dem Weg.',

@@ -297,7 +297,7 @@ export const syncText = inLanguage('sync', {
   decisions: message<[number: number]>('{number, plural, one {# decision} other {# decisions}}', 'number'),
   needsDecisions: message<[number: number]>('Needs {number} decisions', 'number'),
   decideHint: 'You and someone else changed the same part. Both versions are kept until you choose.',
-  waitHint: 'It is sent as soon as the item it belongs to is on the server.',
+  waitHint: 'It is sent as soon as the change that it waits for is on the server.',
   waitedFor: 'Show what it is waiting for',
   queuedHint: 'Saved on this device. It is sent automatically as soon as the server can be reached.',
   sendingHint: 'Saved on this device and on its way.',
