@@ -18,15 +18,21 @@ export async function builtApp(): Promise<string> {
   return join(root, 'desktop/out/renderer');
 }
 
+/** NODE_ENV outside of builds, and how many builds run. */
+const usual = process.env['NODE_ENV'];
+let running = 0;
+
 /**
- * A test runner sets NODE_ENV to `test`; with that, React checks more and React Aria draws every row of a long list.
+ * A test runner sets NODE_ENV to `test`; with that, React checks more and React Aria draws every row of a long list. Builds
+ * may overlap: the last one that ends restores it.
  */
 async function forPeople(work: () => Promise<void>): Promise<void> {
-  const before = process.env['NODE_ENV'];
+  running += 1;
   process.env['NODE_ENV'] = 'production';
   try {
     await work();
   } finally {
-    process.env['NODE_ENV'] = before;
+    running -= 1;
+    if (running === 0) process.env['NODE_ENV'] = usual;
   }
 }

@@ -337,8 +337,9 @@ test('SIGN-ON-14 attempts are limited: invalid codes, and requests from one addr
   const wrong = (): Promise<Answer> => redeem({ verifier: 'v'.repeat(43) }, 'nothing');
   ahead += 3600_000;
   for (let tries = 0; tries < 10; tries += 1) expect((await wrong()).status).toBe(401);
-  expect(await wrong()).toMatchObject({ status: 429 });
-  expect(Number((await wrong()).headers.get('retry-after'))).toBeGreaterThan(0);
+  const refused = await wrong();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   ahead += 3600_000;
   const challenge = 'A'.repeat(43);
   const ask = (): Promise<Answer> => send('/user/token/sign_on', { challenge });
