@@ -11,18 +11,10 @@ import { relinked } from '#server/features/guides/import/wiki-links.ts';
 import { findDocument, type Principal } from '#server/storage/feed.ts';
 
 import { commentItem, type CommentItem, type ReplyItem } from './answers.ts';
-import {
-  allMirrored,
-  findMirrored,
-  fingerprint,
-  forgetMirrored,
-  outcomeOf,
-  rememberMirrored,
-  type Mirrored,
-} from './mirrored.ts';
+import { changedHere, deleteAbsent } from './gone.ts';
+import { findMirrored, fingerprint, outcomeOf, rememberMirrored, type Mirrored } from './mirrored.ts';
 import { mirrorAuthor } from './people.ts';
-import { absenceOf, forEach, listed, write, type Run } from './run.ts';
-import { notDeleted, stillThere } from './teams.ts';
+import { forEach, listed, write, type Run } from './run.ts';
 
 /** Copies comments on guides, steps and pages with their replies, and deletes those that are gone. */
 export async function mirrorComments(run: Run): Promise<void> {
@@ -48,14 +40,13 @@ export async function mirrorComments(run: Run): Promise<void> {
         : [comment, ...repliesOf(comment)].map((one) => String(one.commentid)),
     ),
   );
-  const known = await allMirrored(run.services.storage.reader, run.site, 'comment');
-  await forEach(
-    run,
-    'comments',
-    known.filter(({ source }) => !present.has(source)),
-    ({ source }) => `comment ${source}`,
-    (comment) => deleteComment(run, comment),
-  );
+  await deleteAbsent(run, present, {
+    collection: 'comments',
+    kind: 'comment',
+    nameOf: ({ source }) => `comment ${source}`,
+    pathOf: ({ source }) => `/comments/${source}`,
+    remove: (ctx, comment) => removeHere(ctx, run.site, comment),
+  });
 }
 
 function repliesOf({ replies }: CommentItem): ReplyItem[] {
@@ -222,31 +213,18 @@ async function commentHere(ctx: Context, commentid: number): Promise<string> {
   return row === undefined ? 'deleted' : fingerprint(row);
 }
 
-async function deleteComment(run: Run, comment: Mirrored): Promise<void> {
-  const { report, site } = run;
-  const what = `comment ${comment.source}`;
-  if (!run.deletes) return report.keep('comments', what, notDeleted);
-  if (run.dryRun) return report.count('comments', 'deleted');
-  const absence = await absenceOf(run, `/comments/${comment.source}`);
-  if (absence === 'there') return report.keep('comments', what, stillThere);
-  if (absence !== 'gone') return report.keep('comments', what, absence.why);
-  const reason = await write(run, async (ctx) => {
-    const row = await ctx.db
-      .selectFrom('comments')
-      .select('status')
-      .where('commentid', '=', comment.id)
-      .executeTakeFirst();
-    const isHere = row !== undefined && row.status !== 'deleted';
-    if (isHere && (await commentHere(ctx, comment.id)) !== comment.ours)
-      return 'It was deleted there, and changed here';
-    if (isHere && (await hasOwnReply(ctx, site, comment.id)))
-      return 'It was deleted there, and answered here';
-    if (isHere) await removeComment(ctx, comment.id);
-    await forgetMirrored(ctx.db, site, 'comment', comment.source);
-    return null;
-  });
-  if (reason === null) report.count('comments', 'deleted');
-  else report.keep('comments', what, reason);
+/** Deletes a comment; returns why not if it stays. */
+async function removeHere(ctx: Context, site: string, { id, ours }: Mirrored): Promise<string | null> {
+  const row = await ctx.db
+    .selectFrom('comments')
+    .select('status')
+    .where('commentid', '=', id)
+    .executeTakeFirst();
+  if (row === undefined || row.status === 'deleted') return null;
+  if ((await commentHere(ctx, id)) !== ours) return changedHere;
+  if (await hasOwnReply(ctx, site, id)) return 'It was deleted there, and answered here';
+  await removeComment(ctx, id);
+  return null;
 }
 
 async function hasOwnReply(ctx: Context, site: string, commentid: number): Promise<boolean> {

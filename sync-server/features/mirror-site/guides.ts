@@ -12,20 +12,12 @@ import { must } from '#shared/must.ts';
 import { z } from 'zod';
 
 import { guideItem, type GuideItem } from './answers.ts';
-import {
-  allMirrored,
-  findMirrored,
-  fingerprint,
-  forgetMirrored,
-  outcomeOf,
-  rememberMirrored,
-  type Mirrored,
-} from './mirrored.ts';
+import { changedHere, deleteAbsent } from './gone.ts';
+import { findMirrored, fingerprint, outcomeOf, rememberMirrored, type Mirrored } from './mirrored.ts';
 import { mirrorAuthor } from './people.ts';
-import { forEach, listed, absenceOf, orReport, write, type Run } from './run.ts';
+import { forEach, listed, orReport, write, type Run } from './run.ts';
 import { mirrorGuideTags } from './tags.ts';
 import type { ReadyVideo } from './media.ts';
-import { notDeleted, stillThere } from './teams.ts';
 import { readVideos, storeVideos } from './videos.ts';
 
 /** Guides that are reserved in one transaction. */
@@ -86,14 +78,13 @@ export async function mirrorGuides(run: Run, guides: readonly GuideItem[]): Prom
     before = left.length;
     left = waiting;
   }
-  const known = await allMirrored(run.services.storage.reader, run.site, 'guide');
-  await forEach(
-    run,
-    'guides',
-    known.filter(({ source }) => !present.has(Number(source))),
-    ({ source }) => `guide ${source}`,
-    (guide) => deleteMirrored(run, guide),
-  );
+  await deleteAbsent(run, new Set([...present].map(String)), {
+    collection: 'guides',
+    kind: 'guide',
+    nameOf: ({ source }) => `guide ${source}`,
+    pathOf: ({ source }) => `/guides/${source}`,
+    remove: (ctx, guide) => removeHere(ctx, run.site, guide),
+  });
 }
 
 /** Copies a guide. Returns what was read if it must wait for prerequisites among `present`. */
@@ -249,34 +240,15 @@ async function isChangedHere(run: Run, known: Mirrored): Promise<boolean> {
   return facts === undefined || guideHere(facts) !== known.ours;
 }
 
-/**
- * Deletes a guide that is gone there.
- *
- * - MIRRORSITE-10 A record that its list does not have any more is asked for by its number. If it does not exist there, it is
- *   deleted here, unless it was changed here since it was copied, or people here commented on it or worked by it.
- * - MIRRORSITE-11 Nothing is deleted if the token is another person's than that of the run before, or has other privileges,
- *   because it sees other records.
- */
-async function deleteMirrored(run: Run, guide: Mirrored): Promise<void> {
-  const { report, site } = run;
-  const what = `guide ${guide.source}`;
-  if (!run.deletes) return report.keep('guides', what, notDeleted);
-  if (run.dryRun) return report.count('guides', 'deleted');
-  const absence = await absenceOf(run, `/guides/${guide.source}`);
-  if (absence === 'there') return report.keep('guides', what, stillThere);
-  if (absence !== 'gone') return report.keep('guides', what, absence.why);
-  const reason = await write(run, async (ctx) => {
-    const facts = await findDocument(ctx.db, 'guides', guide.id);
-    if (facts !== undefined && guideHere(facts) !== guide.ours)
-      return 'It was deleted there, and changed here';
-    if (facts !== undefined && (await isUsedHere(ctx, site, guide.id)))
-      return 'It was deleted there, but people here commented on it or worked by it';
-    if (facts !== undefined) await deleteGuide(ctx, guide.id);
-    await forgetMirrored(ctx.db, site, 'guide', guide.source);
-    return null;
-  });
-  if (reason === null) report.count('guides', 'deleted');
-  else report.keep('guides', what, reason);
+/** Deletes a guide; returns why not if it stays. */
+async function removeHere(ctx: Context, site: string, { id, ours }: Mirrored): Promise<string | null> {
+  const facts = await findDocument(ctx.db, 'guides', id);
+  if (facts === undefined) return null;
+  if (guideHere(facts) !== ours) return changedHere;
+  if (await isUsedHere(ctx, site, id))
+    return 'It was deleted there, but people here commented on it or worked by it';
+  await deleteGuide(ctx, id);
+  return null;
 }
 
 /** Whether comments or work on a guide are from here. */

@@ -22,6 +22,7 @@ import {
   type WikiAnswer,
   type WikiItem,
 } from './answers.ts';
+import { changedHere, deleteGone, type Gone } from './gone.ts';
 import {
   allMirrored,
   findMirrored,
@@ -31,9 +32,8 @@ import {
   type Mirrored,
 } from './mirrored.ts';
 import { contentHere, picturesOfPage } from './page-content.ts';
-import { absenceOf, forEach, listed, orReport, write, type Run } from './run.ts';
+import { forEach, listed, orReport, write, type Run } from './run.ts';
 import { mirrorPageTags } from './tags.ts';
-import { notDeleted, stillThere } from './teams.ts';
 
 /** A page that may have changed a second before it was listed is read again, seconds. */
 const overlap = 120;
@@ -285,7 +285,7 @@ async function deletePages(run: Run, present: ReadonlySet<string>): Promise<void
       ({ source }) => source,
       async (page) => {
         if (await isUsed(run, page)) blocked.push(page);
-        else await deletePage(run, page);
+        else await deleteGone(run, page, gonePages);
       },
     );
     left = blocked;
@@ -309,22 +309,18 @@ async function isUsed(run: Run, page: Mirrored): Promise<boolean> {
   return guide !== undefined;
 }
 
-async function deletePage(run: Run, page: Mirrored): Promise<void> {
-  const { report, site } = run;
-  const name = page.source;
-  if (!run.deletes) return report.keep('pages', name, notDeleted);
-  if (run.dryRun) return report.count('pages', 'deleted');
-  const [namespace = '', ...words] = name.split('/');
-  const absence = await absenceOf(run, `/wikis/${namespace}/${encodeURIComponent(words.join('/'))}`);
-  if (absence === 'there') return report.keep('pages', name, stillThere);
-  if (absence !== 'gone') return report.keep('pages', name, absence.why);
-  const isDeleted = await write(run, async (ctx) => {
-    const facts = await findDocument(ctx.db, 'wikis', page.id);
-    if (facts !== undefined && pageHere(facts) !== page.ours) return false;
+const gonePages: Gone = {
+  collection: 'pages',
+  kind: 'wiki',
+  nameOf: ({ source }) => source,
+  pathOf: ({ source }) => {
+    const [namespace = '', ...words] = source.split('/');
+    return `/wikis/${namespace}/${encodeURIComponent(words.join('/'))}`;
+  },
+  remove: async (ctx, { id, ours }) => {
+    const facts = await findDocument(ctx.db, 'wikis', id);
+    if (facts !== undefined && pageHere(facts) !== ours) return changedHere;
     if (facts !== undefined) await removeWikis(ctx, await versionsOf(ctx.db, facts.namespace, facts.title));
-    await forgetMirrored(ctx.db, site, 'wiki', name);
-    return true;
-  });
-  if (isDeleted) report.count('pages', 'deleted');
-  else report.keep('pages', name, 'It was deleted there, and changed here');
-}
+    return null;
+  },
+};

@@ -7,16 +7,9 @@ import { mustFindTeam, publishTeam } from '#server/features/teams/facts.ts';
 import { publishMembership, removeTeam } from '#server/features/teams/members.ts';
 
 import { items, personItem, teamItem, type TeamItem } from './answers.ts';
-import {
-  allMirrored,
-  findMirrored,
-  fingerprint,
-  forgetMirrored,
-  outcomeOf,
-  rememberMirrored,
-  type Mirrored,
-} from './mirrored.ts';
-import { absenceOf, forEach, listed, write, type Run } from './run.ts';
+import { changedHere, deleteAbsent } from './gone.ts';
+import { findMirrored, fingerprint, outcomeOf, rememberMirrored } from './mirrored.ts';
+import { forEach, listed, write, type Run } from './run.ts';
 
 /** Copies teams with their members and owners, and deletes those that are gone. */
 export async function mirrorTeams(run: Run): Promise<void> {
@@ -29,14 +22,17 @@ export async function mirrorTeams(run: Run): Promise<void> {
     (team) => mirrorTeam(run, team),
   );
   const present = new Set(teams.map(({ teamid }) => String(teamid)));
-  const known = await allMirrored(run.services.storage.reader, run.site, 'team');
-  await forEach(
-    run,
-    'teams',
-    known.filter(({ source }) => !present.has(source)),
-    ({ source }) => `team ${source}`,
-    (team) => deleteTeam(run, team),
-  );
+  await deleteAbsent(run, present, {
+    collection: 'teams',
+    kind: 'team',
+    nameOf: ({ source }) => `team ${source}`,
+    pathOf: ({ source }) => `/teams/${source}`,
+    remove: async (ctx, { id, ours }) => {
+      if ((await teamHere(ctx, id)) !== ours) return changedHere;
+      await removeTeam(ctx, id);
+      return null;
+    },
+  });
 }
 
 async function mirrorTeam(run: Run, team: TeamItem): Promise<void> {
@@ -164,24 +160,3 @@ async function teamHere(ctx: Context, teamid: number): Promise<string> {
   const { new_member_since: _date, ...rest } = facts;
   return fingerprint({ ...rest, joinCode });
 }
-
-async function deleteTeam(run: Run, team: Mirrored): Promise<void> {
-  const what = `team ${team.source}`;
-  if (!run.deletes) return run.report.keep('teams', what, notDeleted);
-  if (run.dryRun) return run.report.count('teams', 'deleted');
-  const absence = await absenceOf(run, `/teams/${team.source}`);
-  if (absence === 'there') return run.report.keep('teams', what, stillThere);
-  if (absence !== 'gone') return run.report.keep('teams', what, absence.why);
-  const isDeleted = await write(run, async (ctx) => {
-    if ((await teamHere(ctx, team.id)) !== team.ours) return false;
-    await removeTeam(ctx, team.id);
-    await forgetMirrored(ctx.db, run.site, 'team', team.source);
-    return true;
-  });
-  if (isDeleted) run.report.count('teams', 'deleted');
-  else run.report.keep('teams', what, 'It was deleted there, and changed here');
-}
-
-export const notDeleted =
-  'It is not listed any more, but this token sees other records than that of the run before; it stays';
-export const stillThere = 'The list does not have it, but it is there';

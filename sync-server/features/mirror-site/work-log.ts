@@ -12,17 +12,9 @@ import { findDocument } from '#server/storage/feed.ts';
 
 import { entryAnswer, entryItem, wrappedItems, type EntryAnswer, type WorkValue } from './answers.ts';
 import { eventsOf } from './entry-events.ts';
-import {
-  allMirrored,
-  findMirrored,
-  fingerprint,
-  forgetMirrored,
-  outcomeOf,
-  rememberMirrored,
-  type Mirrored,
-} from './mirrored.ts';
-import { absenceOf, forEach, listed, write, type Run } from './run.ts';
-import { notDeleted, stillThere } from './teams.ts';
+import { changedHere, deleteAbsent } from './gone.ts';
+import { findMirrored, fingerprint, outcomeOf, rememberMirrored } from './mirrored.ts';
+import { forEach, listed, write, type Run } from './run.ts';
 
 /**
  * Copies the work log as far as the viewer may read it, and deletes entries that are gone.
@@ -44,14 +36,18 @@ export async function mirrorWorkLog(run: Run): Promise<void> {
     ({ entryid }) => mirrorEntry(run, entryid),
   );
   const present = new Set(entries.map(({ entryid }) => String(entryid)));
-  const known = await allMirrored(run.services.storage.reader, run.site, 'entry');
-  await forEach(
-    run,
-    'work log',
-    known.filter(({ source }) => !present.has(source)),
-    ({ source }) => `entry ${source}`,
-    (entry) => deleteEntry(run, entry),
-  );
+  await deleteAbsent(run, present, {
+    collection: 'work log',
+    kind: 'entry',
+    nameOf: ({ source }) => `entry ${source}`,
+    pathOf: ({ source }) => `/work_log/${source}`,
+    remove: async (ctx, { id, ours }) => {
+      const facts = await findDocument(ctx.db, 'workLog', id);
+      if (facts !== undefined && entryLike(facts) !== ours) return changedHere;
+      if (facts !== undefined) await dropEntry(ctx, facts);
+      return null;
+    },
+  });
 }
 
 async function mirrorEntry(run: Run, entryid: number): Promise<void> {
@@ -243,23 +239,4 @@ async function entryHere(ctx: Context, entryid: number): Promise<string> {
 
 function entryLike({ events, serials, confirmations, signatures, planned_orderid }: EntryFacts): string {
   return fingerprint({ events, serials, confirmations, signatures, planned_orderid });
-}
-
-async function deleteEntry(run: Run, entry: Mirrored): Promise<void> {
-  const { report, site } = run;
-  const what = `entry ${entry.source}`;
-  if (!run.deletes) return report.keep('work log', what, notDeleted);
-  if (run.dryRun) return report.count('work log', 'deleted');
-  const absence = await absenceOf(run, `/work_log/${entry.source}`);
-  if (absence === 'there') return report.keep('work log', what, stillThere);
-  if (absence !== 'gone') return report.keep('work log', what, absence.why);
-  const isDeleted = await write(run, async (ctx) => {
-    const facts = await findDocument(ctx.db, 'workLog', entry.id);
-    if (facts !== undefined && entryLike(facts) !== entry.ours) return false;
-    if (facts !== undefined) await dropEntry(ctx, facts);
-    await forgetMirrored(ctx.db, site, 'entry', entry.source);
-    return true;
-  });
-  if (isDeleted) report.count('work log', 'deleted');
-  else report.keep('work log', what, 'It was deleted there, and changed here');
 }

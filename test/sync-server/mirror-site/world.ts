@@ -64,7 +64,7 @@ export function mirror(
   });
 }
 
-/** The body of a `GET` as anybody, with the address of the server replaced by nothing. */
+/** The body of a `GET`, without a token by default. URLs of the server are relative, so that two servers compare. */
 export async function readBare(server: TestServer, path: string, token?: string): Promise<unknown> {
   const response = await fetch(`${server.url}/api/2.0${path}`, {
     headers: token === undefined ? {} : { Authorization: `api ${token}` },
