@@ -203,6 +203,23 @@ describe('a hostile site', () => {
     expect(await readBare(target, `/wikis/USER/${userid}`)).toMatchObject({ status: 404 });
   });
 
+  it('MIRRORSITE-4 a team there makes nobody of this site a member or owner by their name', async () => {
+    await using site = await HostileSite.start();
+    await using target = await startServer();
+    const { userid } = await target.person('Boss', ['User', 'Admin']);
+    const namesake = { ...author, username: 'Boss', unique_username: 'boss', userid };
+    site.people(author, namesake);
+    site.json('/teams', [{ teamid: 5, name: 'Team', owner: userid }]);
+    site.json('/teams/5', [author, namesake]);
+    const report = await site.copyTo(target);
+    const { reader } = target.services.storage;
+    const members = await reader.selectFrom('team_members').select('userid').execute();
+    expect(members).toHaveLength(1);
+    expect(members).not.toContainEqual({ userid });
+    expect(await reader.selectFrom('teams').select('owner').execute()).toEqual([{ owner: null }]);
+    expect(report.missing).toContainEqual(expect.objectContaining({ what: '1 member of Team' }));
+  });
+
   it('MIRRORSITE-9 an answer that is too large is reported, and the run goes on', async () => {
     await using site = await HostileSite.start();
     await using target = await startServer();

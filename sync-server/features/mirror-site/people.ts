@@ -19,7 +19,8 @@ import { NotHad } from './source.ts';
  * Copies people as far as they are visible, with their profiles.
  *
  * - MIRRORSITE-4 People become accounts without password, mail address and privileges. An account that is here already under
- *   the same unique username and name is taken as the same person and never changed. Accounts are never deleted.
+ *   the same unique username and name is taken as the same person and never changed, and
+ *   comes into no team by that. Accounts are never deleted.
  */
 export async function mirrorPeople(run: Run): Promise<void> {
   const people = await listed(run, '/users', profileAnswer, {

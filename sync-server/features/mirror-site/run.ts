@@ -46,8 +46,8 @@ export function write<T>(run: Run, work: (ctx: Context, ids: ImportedIds) => Pro
   return contextForJob(run.services, null, (ctx) => work(ctx, new ImportedIds(ctx, run.site)));
 }
 
-/** The list is longer than this number of pages: it does not end. */
-const mostPages = 100_000;
+/** A list with more pages does not end. */
+const mostPages = 10_000;
 const pageSize = 200;
 
 /**
@@ -83,9 +83,9 @@ export async function listed<T extends z.ZodType>(
       fresh += 1;
       found.set(name, parsed.data);
     }
-    if (results.length === 0 || fresh === 0 || !moreResults) break;
+    if (results.length === 0 || fresh === 0 || !moreResults) return [...found.values()];
   }
-  return [...found.values()];
+  throw new NotHad(`The list has more than ${(mostPages * pageSize).toLocaleString('en')} items`, null);
 }
 
 /** Works on several records at the same time. A record that fails is reported and does not end the run. */

@@ -8,7 +8,7 @@ import { publishMembership, removeTeam } from '#server/features/teams/members.ts
 
 import { items, personItem, teamItem, type TeamItem } from './answers.ts';
 import { changedHere, deleteAbsent } from './gone.ts';
-import { findMirrored, fingerprint, outcomeOf, rememberMirrored } from './mirrored.ts';
+import { allMirrored, findMirrored, fingerprint, outcomeOf, rememberMirrored } from './mirrored.ts';
 import { forEach, listed, write, type Run } from './run.ts';
 
 /** Copies teams with their members and owners, and deletes those that are gone. */
@@ -46,28 +46,44 @@ async function mirrorTeam(run: Run, team: TeamItem): Promise<void> {
   const { picture, isComplete } = await pictureOf(run, team);
   const outcome = await write(run, async (ctx, ids) => {
     if (known !== undefined && (await teamHere(ctx, known.id)) !== known.ours) return 'kept';
-    const people = await ids.known('user', memberids);
+    const people = await copiedPeople(ctx, ids, site, memberids);
     const id = known?.id ?? (await insertTeam(ctx, run, team.teamid));
     await ids.remember('team', team.teamid, id);
-    await storeTeam(ctx, ids, run, id, team, { picture, members: [...people.values()] });
+    await storeTeam(ctx, ids, run, id, team, { picture, members: people });
     const ours = await teamHere(ctx, id);
-    const isWhole = isComplete && people.size === memberids.length;
+    const isWhole = isComplete && people.length === memberids.length;
     await rememberMirrored(ctx.db, site, 'team', {
       source: team.teamid,
       id,
       seen: isWhole ? seen : '',
       ours,
     });
-    if (people.size < memberids.length)
+    const left = memberids.length - people.length;
+    if (left > 0)
       report.lack(
         'teams',
-        `${memberids.length - people.size} members of ${team.name}`,
-        'They are not visible as people',
+        `${left} ${left === 1 ? 'member' : 'members'} of ${team.name}`,
+        'Not visible as people there, or people here have their names',
       );
     return outcomeOf(known, ours);
   });
   if (outcome === 'kept') report.keep('teams', `${team.name} (${team.teamid})`, 'The team was changed here');
   else report.count('teams', outcome);
+}
+
+/**
+ * The people here who are copies of these people there. Somebody who was here before, and only has the names of one of
+ * them, does not come into a team by that (MIRRORSITE-4).
+ */
+async function copiedPeople(
+  ctx: Context,
+  ids: ImportedIds,
+  site: string,
+  userids: readonly number[],
+): Promise<number[]> {
+  const others = (await allMirrored(ctx.db, site, 'user')).filter(({ ours }) => ours === '');
+  const notCopied = new Set(others.map(({ id }) => id));
+  return [...(await ids.known('user', userids)).values()].filter((userid) => !notCopied.has(userid));
 }
 
 async function pictureOf(
