@@ -86,11 +86,8 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   const services = await openServices(options);
   // Before the server listens, so that the administrator sees a problem with the key, and not the devices.
   await services.identity.key();
-  const { jobs, collection, packs, heads, guard, quiet, end } = await startBackground(
-    services,
-    options.dataDir,
-    options.packs,
-  );
+  const background = await startBackground(services, options.dataDir, options.packs);
+  const { jobs, collection, packs, heads, guard, quiet, end } = background;
   const limits = { ...defaultLimits, ...options.limits };
   const callers = callerLimits(services, options, limits);
   const app = httpApp(services, options, limits);
@@ -191,10 +188,27 @@ async function installPlugins(
     done();
   });
   await installCrossOrigin(app, services);
+  // Before anything asks for the caller, or for the version of the database.
+  seeOtherNodes(app, services);
   warnOfProxies(app, services, isOneOf(trustProxy));
   installRateLimit(app, services, callers);
   refuseForOthers(app, services);
 }
+
+/**
+ * Lets every request see what other nodes committed before it arrived.
+ *
+ * - POSTGRES-6 No answer is older than what the same client was told before, whichever node answers.
+ */
+function seeOtherNodes(app: FastifyInstance, { storage: { refresh } }: Services): void {
+  if (refresh === undefined) return;
+  app.addHook('onRequest', async ({ routeOptions }) => {
+    // A node is alive while the database is not.
+    if (routeOptions.url !== alivePath) await refresh();
+  });
+}
+
+const alivePath = '/healthz';
 
 async function mountAll(
   app: FastifyInstance,
@@ -215,7 +229,7 @@ async function mountAll(
   await mountUploads(app, services);
   if (appDir !== undefined) await serveApp(app, appDir);
   mountDocument(app, () => openApiDocument(resources.map(({ table }) => table)));
-  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get(alivePath, async () => ({ status: 'ok' }));
   const mustBeReady = readinessOf(services, dataDir);
   app.get('/readyz', async () => {
     await mustBeReady();

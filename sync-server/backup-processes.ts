@@ -5,13 +5,14 @@ import { fileURLToPath } from 'node:url';
 import type { Server } from './app.ts';
 import { BackupSchedule, type CommandResult } from './features/backup/schedule.ts';
 import type { WantedBackup } from './features/setup/setup.ts';
+import { standingLease } from './core/leading.ts';
 import type { Config } from './platform/config.ts';
 
 const program = fileURLToPath(new URL('cli/benchbook.ts', import.meta.url));
 
 /** Restores a backup while the server is stopped. Returns why it failed, or null. */
 export async function restoreBackup(
-  dataDir: string,
+  { data: dataDir, database }: Pick<Config, 'data' | 'database'>,
   { folder, key, backup }: WantedBackup,
   signal: AbortSignal,
 ): Promise<string | null> {
@@ -20,7 +21,7 @@ export async function restoreBackup(
     const { code, text } = await runBenchbook(args, {
       signal,
       // A key that the environment names is for the scheduled backups only.
-      env: { BENCHBOOK_BACKUP_KEY: key ?? '' },
+      env: { BENCHBOOK_BACKUP_KEY: key ?? '', ...databaseIn(database) },
       // Somebody waits for it.
       priority: constants.priority.PRIORITY_NORMAL,
     });
@@ -33,20 +34,28 @@ export async function restoreBackup(
 /** Begins the scheduled backups; none without a folder for them. */
 export async function scheduleBackups(
   { services }: Server,
-  { data, backup, backupKey }: Config,
+  { data, database, backup, backupKey }: Config,
 ): Promise<BackupSchedule | null> {
   if (backup === undefined) return null;
   const keyed = backupKey === undefined ? [] : ['--key', backupKey];
+  const lease = standingLease(services, 'backups');
   const schedule = new BackupSchedule(services, {
     dataDir: data,
+    isOurs: lease.isOurs,
     run: ([command = '', ...args], signal) =>
       runBenchbook([command, backup, '--data', data, ...keyed, ...args], {
         signal,
+        env: databaseIn(database),
         priority: constants.priority.PRIORITY_LOW,
       }),
   });
   await schedule.start();
   return schedule;
+}
+
+/** Names the database in the environment, because arguments are visible to others and an address may have a password. */
+function databaseIn(database: string | undefined): NodeJS.ProcessEnv {
+  return { BENCHBOOK_DATABASE: database ?? '' };
 }
 
 interface RunOptions {

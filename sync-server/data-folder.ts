@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path';
 
 import { anchorFiles } from './features/audit/anchors.ts';
-import { BadSetting } from './platform/config.ts';
+import { BadSetting, shownDatabase } from './platform/config.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 
 /** A file that exists in the data folder while the demo content is being added. */
@@ -45,12 +45,17 @@ export function lockData(dir: string): Disposable {
 
 /**
  * Deletes an incomplete demo: a start that was stopped while it filled an empty database left a part of it, and no
- * account with a known password. The server had not listened yet, so the folder contains nothing else.
+ * account with a known password. The server had not listened yet, so the folder contains nothing else. A PostgreSQL
+ * database (`database`) is not emptied here: whoever made it decides that. @throws BadSetting
  */
-export function clearUnfinishedDemo(dir: string): void {
+export function clearUnfinishedDemo(dir: string, database: string | undefined): void {
   if (!existsSync(join(dir, unfinishedDemo))) return;
-  const database = ['benchbook.sqlite', 'benchbook.sqlite-wal', 'benchbook.sqlite-shm'];
-  for (const name of [...database, 'media', ...Object.values(anchorFiles)])
+  if (database !== undefined)
+    throw new BadSetting(
+      `A start was stopped while it filled ${shownDatabase(database)} with the demo content. Make the database anew, and delete ${join(dir, unfinishedDemo)}.`,
+    );
+  const files = ['benchbook.sqlite', 'benchbook.sqlite-wal', 'benchbook.sqlite-shm'];
+  for (const name of [...files, 'media', ...Object.values(anchorFiles)])
     rmSync(join(dir, name), { recursive: true, force: true });
   rmSync(join(dir, unfinishedDemo));
 }

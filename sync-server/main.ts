@@ -2,12 +2,14 @@ import type { AddressInfo } from 'node:net';
 
 import type { DestinationStream, Logger } from 'pino';
 
-import { needsSetup, type SetupHost, type WantedBackup } from './features/setup/setup.ts';
+import { needsSetup, sharedCode, type SetupHost, type WantedBackup } from './features/setup/setup.ts';
 import { buildServer, type Server } from './app.ts';
 import { restoreBackup, scheduleBackups } from './backup-processes.ts';
 import { clearUnfinishedDemo, fillWithDemo, lockData, requireWritable } from './data-folder.ts';
+import { blobPlace } from './blob-place.ts';
 import { listen, listenBeside, readTls, requireFreePort } from './listening.ts';
-import { BadSetting, type Config } from './platform/config.ts';
+import { BadSetting, shownDatabase, type Config } from './platform/config.ts';
+import type { S3Location } from './platform/s3-location.ts';
 import { isEmpty, seedDemo } from './seed.ts';
 import { logFiles, makeLog } from './platform/log.ts';
 import { isDamage } from './storage/damage.ts';
@@ -57,7 +59,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     isUp = false;
     await current.stop();
     options.say(`Restoring the backup ${wanted.backup} of ${wanted.folder} …`);
-    const failure = await restoreBackup(config.data, wanted, ending.signal);
+    const failure = await restoreBackup(config, wanted, ending.signal);
     if (ending.signal.aborted) return;
     options.say(failure ?? 'The backup is restored.');
     current = await openAndListen({ ...config, port }, { ...options, log }, { failure, code, restore });
@@ -102,8 +104,9 @@ async function openAndListen(
   const { host, modulePorts } = config;
   if (modulePorts !== undefined)
     await requireFreePort({ host, port: modulePorts.first, setting: '--module-port' });
-  clearUnfinishedDemo(config.data);
-  const server = await openServer(config, log, options.appDir, tls);
+  clearUnfinishedDemo(config.data, config.database);
+  const blobs = await blobPlace(config, options);
+  const server = await openServer({ ...config, blobs }, log, options.appDir, tls);
   if (config.demo && (await isEmpty(server.services))) {
     options.say('Filling the empty database with the demo content …');
     await fillWithDemo(config.data, () => {
@@ -112,7 +115,13 @@ async function openAndListen(
     });
   }
   // Before anybody can ask for it.
-  server.services.setup.host = { folder: config.backup, key: config.backupKey, ...restored };
+  const code = await sharedCode(server.services);
+  server.services.setup.host = {
+    folder: config.backup,
+    key: config.backupKey,
+    ...(code === undefined ? {} : { code }),
+    ...restored,
+  };
   await listen(server, config);
   const { port } = server.app.server.address() as AddressInfo;
   const modules = await listenBeside(server, config, port);
@@ -163,7 +172,7 @@ async function destinationOf({ logFile }: Config): Promise<DestinationStream | u
 }
 
 async function openServer(
-  config: Config,
+  config: Config & { blobs: S3Location | null },
   log: Logger,
   appDir: string | undefined,
   tls: { cert: Buffer; key: Buffer } | undefined,
@@ -171,6 +180,8 @@ async function openServer(
   try {
     return await buildServer({
       dataDir: config.data,
+      database: config.database,
+      blobs: config.blobs,
       log,
       origins: config.origins,
       trustProxy: config.trustProxy,
@@ -179,11 +190,16 @@ async function openServer(
       ...(tls === undefined ? {} : { tls }),
     });
   } catch (cause) {
+    if (cause instanceof BadSetting) throw cause;
     const message = cause instanceof Error ? cause.message : String(cause);
     const advice = isDamage(cause)
       ? '. The database is damaged: restore the newest backup with "benchbook restore"; what is there now is kept.'
       : '';
-    throw new BadSetting(`The data folder ${config.data} cannot be opened: ${message}${advice}`, { cause });
+    const what =
+      config.database === undefined
+        ? `The data folder ${config.data}`
+        : `The database ${shownDatabase(config.database)}, or the data folder ${config.data},`;
+    throw new BadSetting(`${what} cannot be opened: ${message}${advice}`, { cause });
   }
 }
 

@@ -84,7 +84,7 @@ export function gaugesOf(
         return rows.map(({ status, count }) => ({ labels: { status }, value: count }));
       },
     },
-    one('benchbook_database_bytes', 'Size of the database', () => sizeOf(databaseName)),
+    one('benchbook_database_bytes', 'Size of the database', () => storage.size()),
     one('benchbook_wal_bytes', 'Size of the write-ahead log of the database', () =>
       sizeOf(`${databaseName}-wal`),
     ),

@@ -22,7 +22,8 @@ const probeLife = 5000;
  * Makes the readiness check: a function that throws `Problem` 503 with the reason if the server is not ready.
  *
  * - INPUT-26 `/readyz` answers 503 with the reason while the database cannot be read or the data folder is not
- *   writable. It checks the disk at most every 5 seconds.
+ *   writable. It checks the disk at most every 5 seconds. It does not ask an S3 store: while that is down, everything
+ *   works but pictures and files, and every node would be taken out of service at once.
  */
 export function readinessOf(
   services: Pick<Services, 'storage' | 'now' | 'damage' | 'space'>,

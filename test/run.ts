@@ -8,7 +8,9 @@ import { buildAppIfStale } from '#server/bootstrap/build-app.ts';
 
 import { contract, missingAnswers, readStatuses } from './support/answered-statuses.ts';
 import { ensureBrowser } from './support/browser.ts';
+import { filesOfSqlite, leftOut, leftOutVariable } from './support/left-out.ts';
 import { notShown, part11, readReports } from './support/part-11-claims.ts';
+import { givenServer, startPostgres, type PostgresServer } from './support/postgres.ts';
 import { scratchFolder } from './support/scratch-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -18,8 +20,10 @@ const usage = `npm test                          types, lint, format and every t
 npm test -- FILE …                the tests of these files only
 npm run test:long                 the tests that have more to do in a long run
 npm run test:long -- FILE …       these files only
+npm run test:postgres             every test of the server, on PostgreSQL
+npm run test:postgres -- FILE …   these files only
 
-  --project NAME   only the tests of this project: unit or e2e
+  --project NAME   only the tests of this project: unit, postgres or e2e
   --shuffle        files and tests in random order, in another time zone
   --seed N         the order of this seed (means --shuffle)
   --repeat N       the tests N times, when shuffled by the seeds that follow
@@ -128,10 +132,20 @@ function answersNotGiven(statuses: string): string[] {
   return missingAnswers(contract(), readStatuses(statuses)).map((answer) => `no test shows ${answer}`);
 }
 
+/** The test files of `npm run test:postgres`. */
+function filesOnPostgres(): string[] {
+  return globSync('test/sync-server/**/*.test.ts', { cwd: root })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => !(file in filesOfSqlite))
+    .toSorted();
+}
+
 interface Options {
   files: string[];
   project: string | undefined;
   long: boolean;
+  /** On PostgreSQL. */
+  postgres: boolean;
   busy: boolean;
   repeat: number;
   /** Seed of the first round; undefined: the usual order. */
@@ -149,6 +163,7 @@ function readOptions(): Options {
       repeat: { type: 'string' },
       busy: { type: 'boolean' },
       long: { type: 'boolean' },
+      postgres: { type: 'boolean' },
     },
   });
   const number = (name: 'seed' | 'repeat'): number | undefined => {
@@ -161,10 +176,19 @@ function readOptions(): Options {
     files: positionals,
     project: values.project,
     long: values.long === true,
+    postgres: values.postgres === true,
     busy: values.busy === true,
     repeat: number('repeat') ?? 1,
     seed: chosen ?? (values.shuffle === true ? Date.now() % 1_000_000 : undefined),
   };
+}
+
+/** The name of the file in which a run on PostgreSQL notes what it left out. */
+const leftOutName = 'left-out';
+
+function projectsOf({ project, postgres }: Options): string[] {
+  if (postgres) return ['--project', 'unit'];
+  return project === undefined ? [] : ['--project', project];
 }
 
 /** One run of the tests: of all, or of the files of a part of the long run. */
@@ -187,13 +211,16 @@ function round(
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
-      ...(options.project === undefined ? [] : ['--project', options.project]),
+      ...projectsOf(options),
       ...part.files,
     ],
     env: {
       TMPDIR: scratch,
       ...(statuses === null ? {} : { BENCHBOOK_STATUSES: statuses }),
       ...(options.long ? { BENCHBOOK_LONG: '1' } : {}),
+      ...(options.postgres
+        ? { BENCHBOOK_TEST_DATABASE: 'postgres', [leftOutVariable]: join(scratch, leftOutName) }
+        : {}),
       ...(seed === undefined
         ? {}
         : { BENCHBOOK_TEST_SEED: String(seed), TZ: zones[seed % zones.length] ?? 'UTC' }),
@@ -218,12 +245,21 @@ async function inTurn(steps: readonly Step[]): Promise<string[]> {
   return failed;
 }
 
+/** One PostgreSQL server for all tests of the run; undefined: the environment names one. */
+async function sharedPostgres(): Promise<PostgresServer | undefined> {
+  return process.env[givenServer] === undefined ? startPostgres() : undefined;
+}
+
 async function main(): Promise<number> {
   const options = readOptions();
   process.env['BENCHBOOK_BROWSER'] = ensureBrowser(say);
   await buildAppIfStale(root, say);
-  const isWhole = options.files.length === 0 && options.project === undefined && !options.long;
+  const { long, postgres } = options;
+  const isWhole = options.files.length === 0 && options.project === undefined && !long && !postgres;
+  if (postgres && options.files.length === 0) options.files = filesOnPostgres();
   const scratch = scratchFolder();
+  await using server = isWhole || long || postgres ? await sharedPostgres() : undefined;
+  if (server !== undefined) process.env[givenServer] = server.url;
   const busy: ChildProcess | undefined = options.busy
     ? spawn(process.execPath, ['-e', busyLoop], { stdio: 'ignore' })
     : undefined;
@@ -241,6 +277,8 @@ async function main(): Promise<number> {
     if (statuses !== null) failed.push(...claimsNotShown(rounds), ...answersNotGiven(statuses));
     const counts = countTests(rounds.flatMap(({ report }) => report ?? []));
     if (failed.length > 0) say(`Failed: ${failed.join(', ')}`);
+    const noted = join(scratch, leftOutName);
+    if (postgres) for (const line of leftOut(existsSync(noted) ? readFileSync(noted, 'utf8') : '')) say(line);
     say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
     return failed.length === 0 ? 0 : 1;
   } finally {

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 import { isLongRun } from './support/long-run.ts';
 import { LongestFirst } from './support/longest-first.ts';
+import { postgresSlice } from './support/postgres-slice.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
@@ -12,6 +13,15 @@ const patience = isLongRun ? 7_200_000 : 300_000;
 
 /** `npm test -- --shuffle`: files and tests in the order of this seed. */
 const seed = process.env['BENCHBOOK_TEST_SEED'];
+
+/** Of projects without a browser. The files of a worker share its modules: loading the server takes longer than most files. */
+const inNode = {
+  isolate: false,
+  setupFiles: ['test/support/fail-on-broken-answers.ts', 'test/support/set-up.ts'],
+  testTimeout: patience,
+  hookTimeout: patience,
+  expect: { poll: { timeout: 60_000 } },
+};
 
 export default defineConfig({
   root,
@@ -28,12 +38,16 @@ export default defineConfig({
           name: 'unit',
           include: ['test/{shared,desktop,sync-server,simulation,bootstrap,rules}/**/*.test.ts'],
           exclude: ['test/desktop/renderer/**'],
-          // The files of a worker share its modules: loading the server anew takes longer than most files.
-          isolate: false,
-          setupFiles: ['test/support/fail-on-broken-answers.ts', 'test/support/set-up.ts'],
-          testTimeout: patience,
-          hookTimeout: patience,
-          expect: { poll: { timeout: 60_000 } },
+          ...inNode,
+        },
+      },
+      {
+        root,
+        test: {
+          name: 'postgres',
+          include: [...postgresSlice],
+          env: { BENCHBOOK_TEST_DATABASE: 'postgres' },
+          ...inNode,
         },
       },
       {

@@ -1,4 +1,4 @@
-import { fromEvent, map, merge, of } from 'rxjs';
+import { BehaviorSubject, fromEvent, map, merge, of } from 'rxjs';
 import { v7 } from 'uuid';
 
 import { type ArchiveFiles, memoryArchiveFiles } from './journal/archive-files.ts';
@@ -15,8 +15,8 @@ import type { Platform, SpaceOfDevice, TabWords } from './journal/platform.ts';
 import type { Cipher } from './platform/cipher.ts';
 import type { Environment } from './platform/ports.ts';
 import { databaseSecrets } from './storage/secret-databases.ts';
-import { type DiskWaits, dexieStorage } from './platform/dexie-storage.ts';
-import { bucketAreas } from './platform/storage-buckets.ts';
+import { type Disk, dexieStorage } from './platform/dexie-storage.ts';
+import { bucketAreas, freeBytes } from './platform/storage-buckets.ts';
 import { serialQueue } from './platform/serial-queue.ts';
 
 const name = 'benchbook';
@@ -73,13 +73,13 @@ export function pagePlatform({
       openStore: () => openStore(name),
       deps: { ...worldOf(environment), cipher },
     });
-  const waits: DiskWaits = { count: 0 };
-  const buckets = insecure ? undefined : bucketAreas(environment, waits);
+  const disk: Disk = { freeBytes, waits: new BehaviorSubject(0) };
+  const buckets = insecure ? undefined : bucketAreas(environment, disk);
   return {
     environment,
     openJournal: () => (insecure ? openJournal(memoryStore(), worldOf(environment)) : openTabJournal()),
-    storage: dexieStorage(environment, waits),
-    waitsForDisk: () => waits.count > 0,
+    storage: dexieStorage(environment, disk),
+    diskWaits: disk.waits,
     places: buckets,
     ...(insecure ? {} : { sit: sitAmongTabs }),
     multiInstance: hasTabs,

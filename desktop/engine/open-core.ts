@@ -71,6 +71,7 @@ export async function openCore(given: Platform): Promise<{ core: Core; close: ()
     lock: platform.lock,
     tabs: platform.tabs,
     insecure: platform.insecure,
+    diskWaits: platform.diskWaits ?? of(0),
     mirror: presentMirror(userSessions),
     outbox: presentOutbox(userSessions),
     drafts: presentDrafts(userSessions),

@@ -12,7 +12,7 @@ export async function openEngine(platform: Platform): Promise<Engine> {
     views: createViews(core),
     actions: createActions(core),
     save: () => saveServices(core),
-    waitsForDisk: () => platform.waitsForDisk?.() ?? false,
+    waitsForDisk: () => (platform.diskWaits?.value ?? 0) > 0,
     close: async () => {
       // The database is closed even if a full disk prevents the last writes.
       await closeServices(core).finally(close);

@@ -124,6 +124,8 @@ const specificCodes = [
   'body-too-large',
   /** 422: a text contains a character that cannot be stored. */
   'character-not-allowed',
+  /** 422: a text is longer than the database can store. */
+  'text-too-long',
   /** 408 and 431: answered before a request could be read. */
   'request-timeout',
   'headers-too-large',
@@ -143,8 +145,12 @@ const specificCodes = [
   'disk-full',
   /** 503: the database of the server is damaged; its administrators must restore a backup. */
   'database-damaged',
+  /** 503: the server cannot reach its database; the call may have been stored, and may be repeated with its Idempotency-Key. */
+  'database-unreachable',
   /** 503: the server cannot write to its data folder. */
   'disk-not-writable',
+  /** 503: the server cannot reach the storage of its files. */
+  'storage-unavailable',
 ] as const;
 
 const kinds = Object.keys(problemStatus) as [ProblemKind, ...ProblemKind[]];

@@ -24,6 +24,10 @@ export interface Answer {
   lines: string[];
 }
 
+/** The refusal of a command that stores much while another such command runs. */
+export const otherCommand =
+  'Another command (import or mirror) is working in this data folder; run this one when it has ended.';
+
 /** Thrown after a result with faults was printed: the program ends with 1 and prints nothing more. */
 export class FoundFaults extends Error {}
 

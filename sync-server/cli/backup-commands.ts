@@ -1,15 +1,14 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
 
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 
 import { makeBackupKey, noCipher, readCipher, type BackupCipher } from '#server/features/backup/cipher.ts';
+import { postgresAt, sqliteOf } from '#server/features/backup/databases.ts';
 import { makeBackup } from '#server/features/backup/make-backup.ts';
-import { proveBackup, type Proof } from '#server/features/backup/prove.ts';
 import { DamagedBackup, holdsBackups, Repository } from '#server/features/backup/repository.ts';
-import { timeOf } from '#server/features/backup/retention.ts';
 import { changeBackupState, readBackupState } from '#server/features/backup/state.ts';
 import { unpackBackup } from '#server/features/backup/unpack.ts';
 import { FolderTarget } from '#server/features/backup/target.ts';
@@ -17,10 +16,11 @@ import { sizeOf } from '#server/features/health/finding.ts';
 import { BadSetting, programVersion } from '#server/platform/config.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
 import { mustOwnFolder } from '#server/storage/private-folder.ts';
-import { databaseName, isFullDisk } from '#server/storage/sqlite.ts';
+import { isFullDisk } from '#server/storage/sqlite.ts';
 
 import { FoundFaults, table, type Answer } from './answers.ts';
-import { folderNamed, print, type Runner } from './terminal.ts';
+import { answerOfProof, prove } from './backup-proof.ts';
+import { isThere, placeOf, print, type Place, type Runner } from './terminal.ts';
 
 /** The default retention. */
 const defaults = { days: 7, weeks: 4, months: 12 };
@@ -81,8 +81,8 @@ export function addBackupCommands(program: Command, { terminal }: Runner): void 
     .addHelpText('after', backupNotes)
     .action(async (dir: string | undefined, options: BackupOptions, command: Command) => {
       const cipher = await cipherNamed(options, env);
-      const dataDir = folderNamed(command, terminal);
-      print(command, terminal, await backUp(dataDir, folderOf(dir, env), cipher, options));
+      const from = placeOf(command, terminal);
+      print(command, terminal, await backUp(from, folderOf(dir, env), cipher, options));
     });
   program
     .command('backups')
@@ -131,9 +131,9 @@ export function addBackupCommands(program: Command, { terminal }: Runner): void 
     .addHelpText('after', verifyNotes)
     .action(async (dir: string | undefined, options: VerifyOptions, command: Command) => {
       const repository = await openRepository(dir, options, env);
-      const dataDir = folderNamed(command, terminal);
-      const proof = await prove(repository, options, dataDir);
-      print(command, terminal, answerOf(proof));
+      const name = await backupNamed(repository, options.backup);
+      const proof = await prove(repository, name, options.scratch, placeOf(command, terminal));
+      print(command, terminal, answerOfProof(proof));
       if (proof.findings.length > 0) throw new FoundFaults();
     });
 }
@@ -172,16 +172,17 @@ export async function openRepository(
  *   backups there unless it is told to.
  */
 async function backUp(
-  dataDir: string,
+  from: Place,
   folder: string,
   cipher: BackupCipher,
   options: BackupOptions,
 ): Promise<Answer> {
-  if (!existsSync(join(dataDir, databaseName)))
+  const { dataDir } = from;
+  if (!isThere(from))
     throw new BadSetting(`There is no Benchbook data in ${dataDir}. Name its folder with --data.`);
   mustOwnFolder(dataDir);
   try {
-    return await backUpTo(dataDir, folder, cipher, options);
+    return await backUpTo(from, folder, cipher, options);
   } catch (cause) {
     const message = isFullDisk(cause)
       ? `The disk of ${folder}, or that of ${dataDir}, is full.`
@@ -195,7 +196,7 @@ async function backUp(
 }
 
 async function backUpTo(
-  dataDir: string,
+  { dataDir, url }: Place,
   folder: string,
   cipher: BackupCipher,
   { begin = false, keepDays, keepWeeks, keepMonths }: BackupOptions,
@@ -211,6 +212,7 @@ async function backUpTo(
   const target = await FolderTarget.open(folder, { make: true });
   const report = await makeBackup({
     dataDir,
+    database: url === undefined ? sqliteOf(dataDir) : postgresAt(url),
     isDoubtful: lastProof !== null && lastProof.findings.length > 0,
     repository: await Repository.open(target, cipher, { make: true }),
     takeOver: begin,
@@ -302,46 +304,6 @@ export async function backupNamed(repository: Repository, wanted: string | undef
       `There is no backup ${name} in ${repository.target.label}. "benchbook backups" lists them.`,
     );
   return name;
-}
-
-async function prove(
-  repository: Repository,
-  { backup, scratch }: VerifyOptions,
-  dataDir: string,
-): Promise<Proof> {
-  const name = await backupNamed(repository, backup);
-  const proof = await proofOf(repository, name, resolve(scratch ?? dataDir));
-  // On another machine there is no data folder.
-  if (existsSync(join(dataDir, databaseName)))
-    // oxlint-disable-next-line no-restricted-properties -- the clock of a command
-    await changeBackupState(dataDir, { lastProof: { at: Date.now(), name, findings: proof.findings } });
-  return proof;
-}
-
-async function proofOf(repository: Repository, name: string, parent: string): Promise<Proof> {
-  const scratch = await mkdtemp(join(parent, 'backup-proof-'));
-  try {
-    return await proveBackup(repository, name, scratch);
-  } catch (error) {
-    if (!(error instanceof DamagedBackup)) throw error;
-    const madeAt = timeOf(name) ?? 0;
-    return { name, madeAt, site: '', files: 0, bytes: 0, rows: 0, auditRows: 0, findings: [error.message] };
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
-}
-
-function answerOf(proof: Proof): Answer {
-  const { name, site, files, bytes, rows, auditRows, findings } = proof;
-  return {
-    data: proof,
-    lines:
-      findings.length > 0
-        ? [`The backup ${name} cannot be relied on:`, ...findings]
-        : [
-            `The backup ${name} of "${site}" can be restored: ${files} files, ${sizeOf(bytes)}, ${rows} rows, ${auditRows} rows of the audit log.`,
-          ],
-  };
 }
 
 function sentence(cause: unknown, begin: string): string {

@@ -17,7 +17,7 @@ import { createImport, insertUploaded, representArchiveImport } from '#server/fe
 
 import { barOf } from './bar.ts';
 import { refusedFile } from './files.ts';
-import type { Answer, Terminal } from './answers.ts';
+import { otherCommand, type Answer, type Terminal } from './answers.ts';
 import { reportLine, type Runner } from './terminal.ts';
 
 interface ImportOptions {
@@ -63,7 +63,7 @@ async function importArchive(
   options: ImportOptions,
 ): Promise<Answer> {
   using lock = services.archives.lockForCommand();
-  if (lock === null) throw new BadSetting('Another command imports now; wait for its end.');
+  if (lock === null) throw new BadSetting(otherCommand);
   const userid = await personOf(services, options.as);
   const importid = await contextForJob(services, userid, (ctx) => beginImport(ctx, source, options));
   const jobs = new JobRunner(services, jobKinds, 'cli');

@@ -5,7 +5,7 @@ import type { Services } from '#server/core/services.ts';
 import { mirrorSite } from '#server/features/mirror-site/mirror.ts';
 import { reportLines, type MirrorReport } from '#server/features/mirror-site/report.ts';
 
-import { FoundFaults, type Answer, type Terminal } from './answers.ts';
+import { FoundFaults, otherCommand, type Answer, type Terminal } from './answers.ts';
 import { barOf } from './bar.ts';
 import { readSecret, type Runner } from './terminal.ts';
 
@@ -57,7 +57,7 @@ async function mirror(
   options: MirrorCommandOptions,
 ): Promise<Answer> {
   using lock = services.archives.lockForCommand();
-  if (lock === null) throw new BadSetting('Another command imports now; wait for its end.');
+  if (lock === null) throw new BadSetting(otherCommand);
   const named = options.token ?? (terminal.env['BENCHBOOK_MIRROR_TOKEN'] || null);
   const token = named === '-' ? await readSecret(terminal) : named;
   const isJson = options.json === true;
@@ -67,6 +67,7 @@ async function mirror(
     token,
     site: options.site,
     dryRun: options.dryRun,
+    waits: (words) => terminal.err(words),
     progress: (phase, done, total) => bar.show({ phase, done, total }),
   });
   const answer = { data: report, lines: reportLines(report) };

@@ -1,5 +1,5 @@
-import { mkdir, open, readFile, realpath, rm, stat } from 'node:fs/promises';
-import { basename, dirname, extname, join, resolve, sep } from 'node:path';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
 
 import { BadSetting } from '#server/platform/config.ts';
 import { ArchiveRefused, type Finding } from '#shared/formats/omanual/archive.ts';
@@ -13,6 +13,7 @@ import { readPage } from '#shared/formats/pages/read-page.ts';
 
 import type { Answer } from './answers.ts';
 import { refusedFile, withFile, writeNewFile } from './files.ts';
+import { filesBeside } from './page-files.ts';
 
 /** What `omanual convert` writes. */
 export const formats = ['omanual', 'markdown', 'html'] as const;
@@ -98,17 +99,17 @@ async function fromPage(
   const { guides, findings } = await readPage(text, from, { title, files: filesBeside(dirname(file)) });
   if (guides.length === 0)
     throw new ArchiveRefused('no-guides', '', 'There is no guide in the page; nothing was written.');
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
   // The pages name no site, so that paths in their texts lead nowhere.
   const site = { base: '', title, language: guides[0]?.language ?? 'en' };
-  const report = await writeGuides(guides, { write: async (bytes) => void chunks.push(bytes.slice()) }, site);
-  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
-  if (format !== 'omanual') {
-    const page = await write(bytesSource(bytes), title, target, format, drawing);
-    return { ...page, findings: [...findings, ...page.findings] };
+  if (format === 'omanual') {
+    const report = await writeNewFile(target, (sink) => writeGuides(guides, sink, site));
+    return { ...report, findings: [...findings, ...report.findings] };
   }
-  await writeNewFile(target, (sink) => sink.write(bytes));
-  return { ...report, findings: [...findings, ...report.findings] };
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  await writeGuides(guides, { write: async (bytes) => void chunks.push(bytes.slice()) }, site);
+  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
+  const page = await write(bytesSource(bytes), title, target, format, drawing);
+  return { ...page, findings: [...findings, ...page.findings] };
 }
 
 /** Maximum size of a page in bytes. */
@@ -140,24 +141,6 @@ function encodingOf(bytes: Uint8Array, format: PageFormat): string {
   const named = /<meta\s[^>]*?charset\s*=\s*["']?([\w-]+)/i.exec(head)?.[1] ?? 'utf-8';
   // A page that names it in single bytes is not in UTF-16.
   return /^utf-?16/i.test(named) ? 'utf-8' : named.toLowerCase();
-}
-
-/** The files in and below a folder. Paths and links that leave it lead nowhere. */
-function filesBeside(folder: string): (path: string) => Promise<Blob | null> {
-  return async (path) => {
-    try {
-      const root = await realpath(folder);
-      const wanted = resolve(root, path);
-      // Even a look at a path of another computer would call it.
-      if (!wanted.startsWith(root + sep)) return null;
-      const found = await realpath(wanted);
-      const isInside = found.startsWith(root + sep) && (await stat(found)).isFile();
-      return isInside ? new Blob([await readFile(found)]) : null;
-    } catch (error) {
-      if (error instanceof Error && 'code' in error) return null;
-      throw error;
-    }
-  };
 }
 
 /** The folder for the pictures of a page. It is made with the first picture and must not exist before. */

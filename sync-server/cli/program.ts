@@ -40,7 +40,9 @@ const groups: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['unpack-backup', backupCommands],
   ['verify', backupCommands],
   ['doctor', async () => onData((await import('./doctor-command.ts')).addDoctorCommand)],
+  ['move', async () => onData((await import('./move-command.ts')).addMoveCommand)],
   ['restore', async () => onData((await import('./restore-command.ts')).addRestoreCommand)],
+  ['restored', async () => onData((await import('./restored-command.ts')).addRestoredCommand)],
   ['omanual', omanualCommands],
 ]);
 
@@ -65,6 +67,10 @@ function namedProgram(terminal: Terminal): Command {
     .option(
       '--data <folder>',
       "folder of database and media (or BENCHBOOK_DATA; default: the user's data folder)",
+    )
+    .option(
+      '--database <url>',
+      'PostgreSQL database instead of SQLite in the data folder (or BENCHBOOK_DATABASE)',
     )
     .addHelpText('after', notes);
 }

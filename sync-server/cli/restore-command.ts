@@ -8,7 +8,8 @@ import type { Command } from 'commander';
 
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import { noteEnd } from '#server/features/audit/guard.ts';
-import { BadSetting } from '#server/platform/config.ts';
+import { BadSetting, shownDatabase } from '#server/platform/config.ts';
+import { randomPool } from '#server/platform/random.ts';
 import { hasServerKey, keyFileName } from '#server/core/identity/server-key.ts';
 import { openServices } from '#server/features/open-services.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
@@ -16,6 +17,11 @@ import { lockFile, lockFolder } from '#server/storage/folder-lock.ts';
 import { isFullDisk } from '#server/storage/sqlite.ts';
 import { beginStaged, finishReady, restoreFolders } from '#server/storage/interrupted-restore.ts';
 import { leap } from '#server/storage/leap.ts';
+import { copySite, settle } from '#server/storage/move/move-site.ts';
+import { PostgresSite } from '#server/storage/move/postgres-site.ts';
+import type { Move } from '#server/storage/move/marks.ts';
+import type { HeldSite } from '#server/storage/move/site.ts';
+import { SqliteSite } from '#server/storage/move/sqlite-site.ts';
 import { keepFolderPrivate, mustOwnFolder } from '#server/storage/private-folder.ts';
 import { oldestCodeFor, schemaVersion } from '#server/storage/migrations/index.ts';
 
@@ -24,8 +30,9 @@ import { unpackBackup } from '#server/features/backup/unpack.ts';
 
 import type { Answer } from './answers.ts';
 import { backupNamed, openRepository } from './backup-commands.ts';
+import { refusedByDatabase } from './database-refusals.ts';
 import { refusedFile } from './files.ts';
-import { actingAs, folderNamed, print, type Runner } from './terminal.ts';
+import { actingAs, databaseNamed, folderNamed, print, type Runner } from './terminal.ts';
 
 const notes = `
 FOLDER holds the backups that "benchbook backup" made, or is a copy of a data folder. Stop the server first. What the
@@ -56,6 +63,8 @@ interface Restoring {
   /** The data folder that is replaced. */
   to: string;
   isCopy: boolean;
+  /** The empty PostgreSQL database that gets the database of the backup; null: SQLite. */
+  database: PostgresSite | null;
   action: string;
   now: Date;
 }
@@ -75,6 +84,8 @@ interface RestoreOptions {
  *   data folder is unchanged. A signal that ends it also removes the copy. If the disk has no room for the copy, the message says so and what to do.
  * - RESTORE-4 The server keeps its key, also if the backup has none. With `--copy` it gets another: to devices it is
  *   another server.
+ * - RESTORE-6 With `--database` the database of the backup goes into an empty PostgreSQL database, whichever it came
+ *   from, and the files into the data folder. If this is interrupted, no server starts before it was run again.
  */
 export function addRestoreCommand(program: Command, { terminal }: Runner): void {
   program
@@ -94,6 +105,7 @@ export function addRestoreCommand(program: Command, { terminal }: Runner): void 
         from: await sourceOf(resolve(folder), options, terminal.env),
         to,
         isCopy: options.copy === true,
+        database: databaseOf(databaseNamed(command, terminal)),
         action,
         now: new Date(),
       });
@@ -147,6 +159,8 @@ function copiedFolder(folder: string): Source {
 async function restore(restoring: Restoring): Promise<Answer> {
   const { from, to, isCopy, now } = restoring;
   mustBeApart(from.folder, to);
+  const { database } = restoring;
+  if (database !== null) await database.mustBeFree(noteOf(restoring, database)).catch(refusedByDatabase);
   const { staged, kept } = restoreFolders(to, now);
   const isThere = existsSync(to);
   if (isThere) mustOwnFolder(to);
@@ -155,6 +169,7 @@ async function restore(restoring: Restoring): Promise<Answer> {
       `${to} is a mount point, which cannot be replaced. Use a folder in it as the data folder, such as ${join(to, 'data')}.`,
     );
   using _lock = isThere ? locked(restoring) : undefined;
+  let hasKey = false;
   const wasEmpty = isThere && (await readdir(to)).every((name) => name === lockFile);
   try {
     using _stopping = removedAtSignal(staged);
@@ -165,6 +180,8 @@ async function restore(restoring: Restoring): Promise<Answer> {
       await copyFile(join(to, keyFileName), join(staged, keyFileName));
     assertValid(staged, from.label);
     await begin(staged, restoring);
+    hasKey = hasServerKey(staged);
+    if (database !== null) await moveInto(database, staged, restoring);
   } catch (error) {
     await rm(staged, { recursive: true, force: true });
     throw isFullDisk(error) ? noRoom(restoring, error) : error;
@@ -174,7 +191,27 @@ async function restore(restoring: Restoring): Promise<Answer> {
   if (isThere) renameSync(to, kept);
   renameSync(staged, to);
   if (wasEmpty) await rm(kept, { recursive: true });
-  return answerOf(restoring, isThere && !wasEmpty ? kept : null);
+  if (database !== null) await settle(database);
+  return answerOf(restoring, isThere && !wasEmpty ? kept : null, hasKey);
+}
+
+function databaseOf(url: string | undefined): PostgresSite | null {
+  return url === undefined ? null : new PostgresSite(url, shownDatabase(url), randomPool());
+}
+
+/** Fills a PostgreSQL database with that of the folder, which is removed there, with the key of the server. */
+async function moveInto(database: PostgresSite, staged: string, restoring: Restoring): Promise<void> {
+  // oxlint-disable-next-line no-restricted-properties -- the clock of a command
+  const source = new SqliteSite(staged, randomPool(), Date.now);
+  const fill = (held: HeldSite) =>
+    database.fill(noteOf(restoring, database), (filled) => copySite(held, filled));
+  await source.hold(fill).catch(refusedByDatabase);
+  for (const suffix of ['', '-wal', '-shm']) await rm(join(staged, databaseName + suffix), { force: true });
+  await rm(join(staged, keyFileName), { force: true });
+}
+
+function noteOf({ from, now }: Restoring, database: PostgresSite): Move {
+  return { id: '', from: from.label, to: database.label, at: now.getTime(), by: 'restore' };
 }
 
 /**
@@ -253,12 +290,30 @@ function mustNotBeNewer(from: string, oldest: number, version: number): void {
     );
 }
 
+/** The last seq that the database in a data folder has given out; 0 if none can be read: devices name it later. */
+function lastSeqIn(dataDir: string): number {
+  const path = join(dataDir, databaseName);
+  if (!existsSync(path)) return 0;
+  try {
+    const database = new BetterSqlite3(path, { readonly: true });
+    try {
+      const seq = database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'feed'").pluck().get();
+      return typeof seq === 'number' ? seq : 0;
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (error instanceof BetterSqlite3.SqliteError) return 0;
+    throw error;
+  }
+}
+
 /** Prepares the restored database: an id leap, and with `--copy` another key. */
-async function begin(dataDir: string, { from, isCopy, action }: Restoring): Promise<void> {
+async function begin(dataDir: string, { from, to, isCopy, action }: Restoring): Promise<void> {
   const services = await openServices({ dataDir, acting: actingAs(action) });
   try {
     await services.storage.write(ownOrigin(services), async (tx, note) => {
-      await leap(tx);
+      await leap(tx, lastSeqIn(to));
       note.outcome = 'done';
       note.object = { kind: 'database', id: '' };
       note.facts = { from: from.label, copy: isCopy };
@@ -271,18 +326,25 @@ async function begin(dataDir: string, { from, isCopy, action }: Restoring): Prom
   }
 }
 
-function answerOf({ from, to, isCopy }: Restoring, kept: string | null): Answer {
+function answerOf({ from, to, isCopy, database }: Restoring, kept: string | null, hasKey: boolean): Answer {
   return {
-    data: { from: from.label, to, copy: isCopy, kept },
+    data: {
+      from: from.label,
+      to,
+      ...(database === null ? {} : { database: database.label }),
+      copy: isCopy,
+      kept,
+    },
     lines: [
       isCopy
         ? `${to} is a server of its own now, made from ${from.label}.`
         : `${from.label} is in place as ${to}.`,
+      ...(database === null ? [] : [`Its database is in ${database.label}.`]),
       ...(kept === null ? [] : [`What was there is kept in ${kept}; delete it when you no longer need it.`]),
       isCopy
         ? 'Devices that sign in there keep what waits for the other server to themselves.'
         : 'Start the server. Devices offer again what the backup lacks, as they come.',
-      ...(hasServerKey(to)
+      ...(hasKey
         ? []
         : [
             `The backup is not encrypted and does not hold the key of the server. Put server.key into ${to} before you start it; without the key devices take it for another server.`,

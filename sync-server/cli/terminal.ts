@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import type { Finding } from '#shared/formats/omanual/archive.ts';
 import { noteEnd } from '#server/features/audit/guard.ts';
 import type { Acting } from '#server/storage/audit/origin.ts';
-import { BadSetting, defaultDataDir } from '#server/platform/config.ts';
+import { BadSetting, databaseOf, defaultDataDir } from '#server/platform/config.ts';
 import type { Services } from '#server/core/services.ts';
 import { openServices } from '#server/features/open-services.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
@@ -17,6 +17,7 @@ import type { Answer, Terminal } from './answers.ts';
 
 interface GlobalOptions {
   data?: string;
+  database?: string;
   json?: boolean;
 }
 
@@ -36,7 +37,11 @@ export class Runner {
     return async (...args: unknown[]): Promise<void> => {
       const command = args.at(-1) as Command;
       const options: GlobalOptions = command.optsWithGlobals();
-      const services = await this.#open(folderNamed(command, this.terminal), nameOf(command));
+      const services = await this.#open(
+        folderNamed(command, this.terminal),
+        databaseNamed(command, this.terminal),
+        nameOf(command),
+      );
       try {
         const answer = await work(services, ...(withGlobals(args.slice(0, -1), options) as A));
         print(command, this.terminal, answer);
@@ -47,7 +52,8 @@ export class Runner {
     };
   }
 
-  async #open(dataDir: string, action: string): Promise<Services> {
+  async #open(dataDir: string, database: string | undefined, action: string): Promise<Services> {
+    if (database !== undefined) return openServices({ dataDir, database, acting: actingAs(action) });
     const finished = finishRestore(dataDir);
     if (finished !== null) this.terminal.err(finished);
     if (!existsSync(join(dataDir, databaseName)))
@@ -62,6 +68,27 @@ export class Runner {
 export function folderNamed(command: Command, { env }: Terminal): string {
   const { data }: GlobalOptions = command.optsWithGlobals();
   return resolve(data ?? (env['BENCHBOOK_DATA'] || defaultDataDir(env, process.platform)));
+}
+
+/** The address of the PostgreSQL database that a command works on; undefined: SQLite, in the data folder. */
+export function databaseNamed(command: Command, { env }: Terminal): string | undefined {
+  return databaseOf(command.optsWithGlobals<GlobalOptions>().database, env);
+}
+
+/** A site: its data folder, and the address of its database if that is PostgreSQL. */
+export interface Place {
+  dataDir: string;
+  url: string | undefined;
+}
+
+/** The site that a command works on. */
+export function placeOf(command: Command, terminal: Terminal): Place {
+  return { dataDir: folderNamed(command, terminal), url: databaseNamed(command, terminal) };
+}
+
+/** Whether there is a site; of a database in PostgreSQL only the data folder is looked at. */
+export function isThere({ dataDir, url }: Place): boolean {
+  return existsSync(url === undefined ? join(dataDir, databaseName) : dataDir);
 }
 
 /** The name of a command in the audit log. */

@@ -8,7 +8,7 @@ import type { Uploads } from '#server/media/uploads/store.ts';
 import type { Site } from './site-settings.ts';
 import type { DiskSpace } from '#server/storage/disk-space.ts';
 import type { Damage } from '#server/storage/damage.ts';
-import type { Storage } from '#server/storage/sqlite.ts';
+import type { Storage } from '#server/storage/storage.ts';
 import type { VersionedCache } from '#server/storage/versioned-cache.ts';
 import type { Bus } from './bus.ts';
 import type { Devices } from './devices.ts';

@@ -56,6 +56,23 @@ export async function sessionOf(
   return session;
 }
 
+/**
+ * Whether the rights of a viewer are still those with which something was read since `version`. Between two reads another
+ * node may have taken rights and then written what the viewer may not see.
+ * @throws Problem 401 if the session has ended
+ */
+export async function haveRightsHeld(
+  header: string | undefined,
+  services: Services,
+  { viewer, version }: { viewer: Viewer; version: number },
+): Promise<boolean> {
+  await services.storage.refresh?.();
+  if (services.storage.version() === version) return true;
+  const { principals } = await authenticate(header, services);
+  const before = new Set(viewer.principals);
+  return principals.length === before.size && principals.every((one) => before.has(one));
+}
+
 const anonymous: Session = { viewer: nobody, until: Infinity };
 
 /**

@@ -7,9 +7,6 @@ import { defaultSite, siteSettings, type Site } from './site-settings.ts';
 import { findDocument } from '../storage/feed.ts';
 import type { Db } from '../storage/tables.ts';
 
-/** Interval of the check whether another process (the command line) wrote, ms. */
-const lookMs = 500;
-
 const storedSite = siteSettings.partial();
 
 /** The stored settings, with defaults for missing ones. */
@@ -73,12 +70,12 @@ export async function publishSiteAtStart(services: Services): Promise<void> {
  * function that stops this.
  */
 export function watchOtherProcesses(services: Services): () => void {
-  const timer = setInterval(() => {
-    if (!services.storage.changedElsewhere()) return;
-    reloadSite(services).then(
-      () => services.bus.committed(),
-      (error: unknown) => services.log.error({ err: error }, 'settings could not be read'),
-    );
-  }, lookMs).unref();
-  return () => clearInterval(timer);
+  const { storage, bus, log } = services;
+  const load = (): Promise<void> => reloadSite(services);
+  storage.followSettings?.(load);
+  return storage.whenChangedElsewhere(() => {
+    (storage.refresh ?? load)()
+      .catch((error: unknown) => log.error({ err: error }, 'settings could not be read'))
+      .finally(() => bus.committed());
+  });
 }

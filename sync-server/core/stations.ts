@@ -76,11 +76,11 @@ export async function recordingViewer(
   const standing =
     person === undefined ? 'stranger' : await standingOf(db, station, person.userid, recording, seconds);
   if (person === undefined || standing === 'stranger')
-    throw new Problem('forbidden', 'This person is not of this station', { code: 'not-of-station' });
+    throw new Problem('forbidden', 'This person does not belong to this station', { code: 'not-of-station' });
   if (standing === 'former')
     throw new Problem(
       'forbidden',
-      `${person.username} is no longer of this station. A lead decides about what was recorded; until then it stays here`,
+      `${person.username} no longer belongs to this station. A lead decides whether to accept what was recorded; until then it stays on this device`,
       { code: 'station-needs-lead' },
     );
   const { userid, username } = person;

@@ -49,8 +49,8 @@ export async function performWrite<T>(
   origin: Origin,
   work: (tx: Tx, note: AuditNote, changes: Changes) => Promise<Work<T>>,
 ): Promise<T> {
-  const changes = new Changes();
   const { value, by } = await services.storage.write(origin, async (tx, note) => {
+    const changes = new Changes();
     const done = await work(tx, note, changes);
     if (done.by === null) return done;
     const { key, userid, writer, sender = userid } = done.by;

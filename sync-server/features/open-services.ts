@@ -11,7 +11,9 @@ import type { Services } from '../core/services.ts';
 import { Outbound, type Resolve } from '../platform/outbound.ts';
 import { Identity } from '../core/identity/identity.ts';
 import { Mailer } from './mail/mailer.ts';
-import { Blobs } from '../media/blobs.ts';
+import { openMedia } from '../media/open.ts';
+import { recordedLocation } from '../media/recorded-location.ts';
+import type { S3Location } from '#server/platform/s3-location.ts';
 import { rememberFileUses } from './media/file-uses.ts';
 import { rememberTextPictures } from './media/text-pictures.ts';
 import { ArchiveFiles } from './omanual/archive-files.ts';
@@ -27,6 +29,7 @@ import type { Site } from '../core/site-settings.ts';
 import { keepFolderPrivate } from '../storage/private-folder.ts';
 import { DiskSpace } from '../storage/disk-space.ts';
 import { Damage } from '../storage/damage.ts';
+import { openPostgres } from '../storage/postgres/open.ts';
 import { databaseName, openSqlite } from '../storage/sqlite.ts';
 import { VersionedCache } from '../storage/versioned-cache.ts';
 import { Bus } from '../core/bus.ts';
@@ -39,6 +42,10 @@ import { announceChanges } from './webhooks/announce.ts';
 export interface ServiceOptions {
   /** Folder of database and media; made if missing. */
   dataDir: string;
+  /** Address of a PostgreSQL database (`postgres://…`). Default: SQLite, in the data folder. */
+  database?: string | undefined;
+  /** Where files are; null: in the data folder. Default: where the server of this data folder has them. */
+  blobs?: S3Location | null;
   /** Settings that are stored first. */
   site?: Partial<Site>;
   log?: Logger;
@@ -84,13 +91,14 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
       'The data folder was open to other accounts of this machine; it is private now (0700, files 0600)',
     );
   const space = new DiskSpace(options.dataDir, { log, now, free: options.freeBytes });
-  const storage = await openSqlite(join(options.dataDir, databaseName), {
-    now,
-    randomBytes,
-    acting,
-    mustHaveRoom: () => space.mustHaveRoom(),
-  });
+  const storageOptions = { now, randomBytes, acting, mustHaveRoom: () => space.mustHaveRoom() };
+  const storage =
+    options.database === undefined
+      ? await openSqlite(join(options.dataDir, databaseName), storageOptions)
+      : await openPostgres(options.database, { ...storageOptions, log });
   const site = await loadSite(storage.reader);
+  const { dataDir, blobs: location = recordedLocation(dataDir) } = options;
+  const media = await openMedia({ location, dataDir, log, now });
   const services: Services = {
     dataDir: options.dataDir,
     storage,
@@ -103,9 +111,9 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
       log,
       named: () => services.origins(),
     }),
-    blobs: await Blobs.open(join(options.dataDir, 'media')),
-    uploads: await Uploads.open({
-      folder: join(options.dataDir, 'media', 'uploads'),
+    blobs: media.blobs,
+    uploads: new Uploads({
+      bytes: media.uploads,
       now,
       mostPerDay: () => site.upload_gigabytes_per_day * 1024 ** 3,
     }),

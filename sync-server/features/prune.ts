@@ -1,3 +1,4 @@
+import { Problem } from '#shared/api/problem.ts';
 import { unlessFull } from '#server/storage/sqlite.ts';
 import { pruneAccessChanges } from '#server/storage/access-changes.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
@@ -54,7 +55,11 @@ export async function prune(services: Services): Promise<void> {
   await pruneVersions(services);
   await pruneUploads(services, seconds);
   await withdrawOldWork(services);
-  await services.uploads.prune();
+  // The storage of files may not answer at the moment; the next day does as well.
+  await services.uploads.prune().catch((error: unknown) => {
+    if (!(error instanceof Problem) || error.code !== 'storage-unavailable') throw error;
+    services.log.warn({ err: error }, 'expired uploads are not removed');
+  });
 }
 
 /** Retention of jobs that made versions of the collection's archives, seconds. */

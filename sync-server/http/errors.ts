@@ -5,6 +5,7 @@ import { notFound, Problem, problemFields } from '#shared/api/problem.ts';
 import { element, textElement, xmlDocument } from '#shared/formats/omanual/xml-writer.ts';
 import { isDamage } from '#server/storage/damage.ts';
 import { isFullDisk } from '#server/storage/sqlite.ts';
+import { DatabaseUnreachable } from '#server/storage/unreachable.ts';
 import { requestName } from '#shared/sync/wire.ts';
 
 import type { Services } from '../core/services.ts';
@@ -97,23 +98,49 @@ function xmlMessage(text: string, requestid?: string, fields: string[] = []): st
   return xmlDocument(element('error', {}, content));
 }
 
+/** The error code of PostgreSQL for a text that does not fit into an index: more than about 2,700 bytes after compression. */
+const longText = '54000';
+/** The error code of PostgreSQL for NUL in a text. Most are refused before (INPUT-5); the rest only in addresses. */
+const oddCharacter = '22021';
+
+/** The refusal for an error of Fastify, the database or the disk; undefined for any other error. */
+function problemOf(error: FastifyError): Problem | undefined {
+  const problem = problemOfStorage(error);
+  if (problem !== undefined) return problem;
+  const status = error.statusCode ?? 500;
+  if (status >= 400 && status < 500) return new Problem('bad-json', error.message);
+  return undefined;
+}
+
 /**
- * The refusal for an error of Fastify, the database or the disk; undefined for any other error.
+ * The refusal for an error of the database or the disk; undefined for any other error.
  *
  * - INPUT-7 If the disk is full, the answer is 503 with the code `disk-full`, for files and for each call of a batch
  *   too, and the server continues. Reading needs no disk space.
+ * - INPUT-29 A text that is too long for an index of PostgreSQL is 422 with the code `text-too-long`.
  */
-function problemOf(error: FastifyError): Problem | undefined {
+export function problemOfStorage(error: FastifyError): Problem | undefined {
   if (isFullDisk(error))
     return new Problem('unavailable', "The server's disk is full; nothing was stored", { code: 'disk-full' });
   if (isDamage(error))
     return new Problem('unavailable', "The server's database is damaged; its administrators are notified", {
       code: 'database-damaged',
     });
+  if (error instanceof DatabaseUnreachable)
+    return new Problem('unavailable', 'The server cannot reach its database; try again', {
+      code: 'database-unreachable',
+      retryAfterSeconds: 5,
+    });
+  if (error.code === oddCharacter)
+    return new Problem('invalid', 'A text contains the character NUL (U+0000), which cannot be stored', {
+      code: 'character-not-allowed',
+    });
+  if (error.code === longText) {
+    const message = 'A text is too long; shorten it and try again';
+    return new Problem('invalid', message, { code: 'text-too-long' });
+  }
   if (error.code === 'SQLITE_BUSY')
     return new Problem('unavailable', 'The database is busy; nothing was stored', { retryAfterSeconds: 5 });
-  const status = error.statusCode ?? 500;
-  if (status >= 400 && status < 500) return new Problem('bad-json', error.message);
   return undefined;
 }
 

@@ -236,7 +236,7 @@ function incomingOf(request: FastifyRequest, viewer: Viewer, file: IncomingFile 
   return {
     method: request.method,
     target: request.url.replace(/[?&]pretty(=[^&]*)?/, ''),
-    params: request.params as Record<string, string>,
+    params: singleValues(request.params as Record<string, string>, searchableText),
     query: withLanguage(
       singleValues(
         request.query as Record<string, string | string[]>,

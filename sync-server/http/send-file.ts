@@ -1,7 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-
 import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { DiskFile, type StoredFile } from '#server/media/stored-file.ts';
 
 import { namesTag } from './etag.ts';
 
@@ -20,23 +19,44 @@ export interface SentFile {
   policy?: string;
 }
 
-/** Piece size when a file is streamed, bytes: each piece costs a read and several turns of the event loop. */
-const pieceSize = 256 * 1024;
-
-/** Sends a file: 200, 206 for a range, 304 if the client has it, 416 for a range beyond the end. */
+/**
+ * Sends a file, or the one at a path: 200, 206 for a range, 304 if the client has it, 416 for a range beyond the end. If
+ * the site wants it, a client gets the address in S3 of a file that is not small.
+ *
+ * - BUCKET-7 An address in S3 is given only where the file itself would be sent, works for a minute, and is not cached
+ *   (`--s3-redirects`).
+ */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  path: string,
+  source: string | StoredFile,
   file: SentFile,
 ): Promise<FastifyReply> {
-  const { size } = await stat(path);
-  const part = startAnswer(request, reply, size, file);
+  const stored = typeof source === 'string' ? await DiskFile.at(source) : source;
+  const part = startAnswer(request, reply, stored.size, file);
   if (part === undefined) return reply.send();
   const [start, end] = part;
+  const address = await addressOf(request, stored, file);
+  if (address !== null) return sendAddress(reply, address);
   // A stream costs more than reading a small file whole.
-  if (size <= readAtOnce) return reply.send((await readFile(path)).subarray(start, end + 1));
-  return reply.send(createReadStream(path, { start, end, highWaterMark: pieceSize }));
+  if (stored.size <= readAtOnce) return reply.send((await stored.bytes()).subarray(start, end + 1));
+  return reply.send(await stored.stream(start, end));
+}
+
+/** Where a client can download a file directly; null if the server sends it. */
+async function addressOf(
+  { method }: FastifyRequest,
+  stored: StoredFile,
+  { type, disposition, whole }: SentFile,
+): Promise<string | null> {
+  if (stored.address === undefined || method !== 'GET' || whole === true) return null;
+  return stored.size <= readAtOnce ? null : stored.address({ type, disposition });
+}
+
+function sendAddress(reply: FastifyReply, address: string): FastifyReply {
+  for (const name of ['ETag', 'Accept-Ranges', 'Content-Disposition', 'Content-Range', 'Content-Length'])
+    reply.removeHeader(name);
+  return reply.status(307).headers({ Location: address, 'Cache-Control': 'private, no-store' }).send();
 }
 
 /** `sendFile` for bytes in memory. */

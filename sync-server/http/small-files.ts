@@ -1,6 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
-
 import { LRUCache } from 'lru-cache';
+
+import type { StoredFile } from '#server/media/stored-file.ts';
 
 /** Larger files, bytes, are streamed. */
 export const readAtOnce = 256 * 1024;
@@ -26,10 +26,10 @@ export class SmallFiles {
     return this.#files.get(name);
   }
 
-  /** Reads and caches a small file; returns the path of a larger one. */
-  async read(name: string, path: string): Promise<Buffer | string> {
-    if ((await stat(path)).size > readAtOnce) return path;
-    const bytes = await readFile(path);
+  /** Reads and caches a small file; returns a larger one as it is. */
+  async read(name: string, file: StoredFile): Promise<Buffer | StoredFile> {
+    if (file.size > readAtOnce) return file;
+    const bytes = await file.bytes();
     this.#files.set(name, bytes);
     return bytes;
   }

@@ -1,22 +1,19 @@
+import { fenced } from '#server/core/fenced.ts';
 import { unlessFull } from '#server/storage/sqlite.ts';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
-import { Problem } from '#shared/api/problem.ts';
 import { ownOrigin } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
+import type { Lease } from '#server/storage/leases.ts';
 import { prepared } from '#server/storage/prepared.ts';
+import type { Tx } from '#server/storage/tables.ts';
 
-import { JobCancelled, JobInterrupted, type JobControl, type JobKind } from './kind.ts';
-import type { JobError, JobProgress, JobRow } from './store.ts';
+import { JobCancelled, JobInterrupted, type JobKind } from './kind.ts';
+import { runJob } from './run-job.ts';
+import type { JobRow } from './store.ts';
 
-/**
- * Minimum interval between writes of progress, ms: each write waits for the disk.
- *
- * - JOB-6 Progress is written at most every 0.7 s. The last report is always written.
- */
-const progressMs = 700;
-/** Number of starts after which a job that ends its process is given up. */
-const mostStarts = 5;
+/** Interval at which a node looks for jobs of nodes that died, ms. */
+const lookMs = 2000;
+/** Age of a job of a command before another machine can say that the command was killed, seconds. */
+const adoptAfterSeconds = 60;
 
 /** A cheap check whether there are open jobs: most commits queue none. */
 const anyOpen = prepared<Record<never, never>, { jobid: number }>((db) =>
@@ -41,6 +38,9 @@ interface Running {
  * - JOB-7 Jobs that made versions of the collection are deleted a week after they ended (`features/prune.ts`). The
  *   newest of each archive stays, because it shows why one could not be made. Jobs that a person requested stay with
  *   what they made.
+ * - JOB-9 Of several nodes on one database, one at a time runs the jobs of a kind: the one that has its lease. A job
+ *   whose node died, was paused or was cut off is continued by another node from its cursor, and the first node writes
+ *   nothing more for it.
  * - JOB-8 The log of a job names it, and the request that queued it.
  */
 export class JobRunner {
@@ -52,6 +52,7 @@ export class JobRunner {
   #again = false;
   #stopped = false;
   #stopListening: () => void = () => undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(services: Services, kinds: readonly JobKind[], runner: JobRow['runner'] = 'server') {
     this.#services = services;
@@ -61,6 +62,14 @@ export class JobRunner {
 
   /** Restarts jobs that an earlier process left running, and starts waiting jobs from now on. */
   async start(): Promise<void> {
+    // With several nodes, a job that is marked as running may be running on another one.
+    if (this.#services.storage.leases === undefined) await this.#requeue();
+    else this.#timer = setInterval(() => this.wake(), lookMs).unref();
+    this.#stopListening = this.#services.bus.listen(() => this.wake());
+    this.wake();
+  }
+
+  async #requeue(): Promise<void> {
     await this.#services.storage
       .write(ownOrigin(this.#services, 'go on with jobs'), (tx) =>
         tx
@@ -71,8 +80,6 @@ export class JobRunner {
           .execute(),
       )
       .catch(unlessFull(this.#services.log));
-    this.#stopListening = this.#services.bus.listen(() => this.wake());
-    this.wake();
   }
 
   /** Checks for waiting and cancelled jobs. */
@@ -103,6 +110,7 @@ export class JobRunner {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopListening();
+    clearInterval(this.#timer);
     await this.#scanning;
     for (const { abort } of this.#running.values()) abort.abort(new JobInterrupted());
     await Promise.all([...this.#running.values()].map(({ done }) => done));
@@ -129,98 +137,83 @@ export class JobRunner {
     const running = this.#running.get(row.kind);
     if (running?.row.jobid === row.jobid && row.cancelling === 1) running.abort.abort(new JobCancelled());
     const kind = this.#kinds.get(row.kind);
-    if (running !== undefined || kind === undefined || row.state !== 'waiting') return;
+    if (running !== undefined || kind === undefined) return;
+    if (row.state !== 'waiting' && this.#services.storage.leases === undefined) return;
     const one: Running = { row, abort: new AbortController(), done: Promise.resolve() };
     this.#running.set(row.kind, one);
     one.done = this.#run(kind, one)
-      .catch((error: unknown) =>
-        this.#services.log.error({ err: error, jobid: row.jobid }, 'a job could not be stored'),
-      )
-      .finally(() => {
+      .catch((error: unknown) => {
+        this.#services.log.error({ err: error, jobid: row.jobid }, 'a job could not be stored');
+        return true;
+      })
+      .then((mayBeNext) => {
         this.#running.delete(row.kind);
-        this.wake();
+        if (mayBeNext) this.wake();
       });
   }
 
-  async #run(kind: JobKind, { row, abort }: Running): Promise<void> {
-    const { jobid } = row;
-    const starts = row.starts + 1;
-    if (!(await this.#take(jobid, starts))) return;
-    const progress = new ProgressWriter(async (now) => this.#set(jobid, { progress: JSON.stringify(now) }));
-    const control = controlOf(jobid, abort.signal, progress);
+  /** Runs a job. Returns false if another node runs the jobs of its kind. */
+  async #run(kind: JobKind, { row, abort }: Running): Promise<boolean> {
+    if (this.#services.storage.leases !== undefined) return this.#runLeased(kind, row, abort);
+    const taken = await this.#services.storage.write(ownOrigin(this.#services, 'jobs'), (tx) =>
+      this.#take(tx, row.jobid, ['waiting']),
+    );
+    // The job itself may have changed since, but only before it was taken.
+    if (taken !== undefined) await runJob(this.#services, kind, taken, abort.signal);
+    return true;
+  }
+
+  async #runLeased(kind: JobKind, { kind: name, jobid }: JobRow, abort: AbortController): Promise<boolean> {
+    const claimed = await this.#claim(leaseOf(this.#runner, name), jobid);
+    if (claimed === null) return false;
+    const { lease, row } = claimed;
+    const lose = (): void => abort.abort(lease.signal.reason);
+    lease.signal.addEventListener('abort', lose);
     try {
-      if (row.cancelling === 1) throw new JobCancelled();
-      if (starts > mostStarts) throw new Problem('invalid', `The job was interrupted ${mostStarts} times`);
-      const services = this.#actingFor(row);
-      const startedAt = services.now();
-      services.log.info('job started');
-      const result = await kind.run(row, control, services);
-      await progress.stop();
-      await this.#finish(jobid, { state: 'done', result });
-      services.log.info({ ms: services.now() - startedAt }, 'job done');
+      if (row !== undefined) await runJob(fenced(this.#services, lease), kind, row, abort.signal);
+      return true;
     } catch (error) {
-      await progress.stop();
-      if (abort.signal.reason instanceof JobInterrupted)
-        await this.#set(jobid, { state: 'waiting', starts: row.starts });
-      else await this.#giveUp(kind, row, abort.signal.aborted ? abort.signal.reason : error);
+      // The row stays as it is: whoever gets the lease continues the job.
+      this.#services.log.warn({ err: error, jobid }, 'a job is left to another node');
+      return false;
+    } finally {
+      lease.signal.removeEventListener('abort', lose);
+      await lease.release();
     }
   }
 
-  /** Marks a job as running. Returns false if it no longer waits, because the row may be outdated. */
-  async #take(jobid: number, starts: number): Promise<boolean> {
-    const taken = await this.#services.storage.write(ownOrigin(this.#services, 'jobs'), (tx) =>
-      tx
-        .updateTable('jobs')
-        .set({ state: 'running', starts })
-        .where('jobid', '=', jobid)
-        .where('state', '=', 'waiting')
-        .executeTakeFirst(),
-    );
-    return taken.numUpdatedRows > 0n;
-  }
-
-  async #giveUp(kind: JobKind, queued: JobRow, error: unknown): Promise<void> {
-    const isCancelled = error instanceof JobCancelled;
-    const { jobid } = queued;
-    const { log } = this.#actingFor(queued);
-    if (error instanceof Problem) log.info({ reason: error.code }, 'job refused');
-    else if (!isCancelled) log.error({ err: error }, 'job failed');
-    const row = await this.#services.storage.reader
-      .selectFrom('jobs')
-      .selectAll()
-      .where('jobid', '=', jobid)
-      .executeTakeFirstOrThrow();
-    const control = controlOf(jobid, new AbortController().signal, new ProgressWriter(async () => undefined));
-    await kind.abandon(row, control, this.#actingFor(row), error);
-    await this.#finish(jobid, {
-      state: isCancelled ? 'cancelled' : 'failed',
-      error: JSON.stringify(jobErrorOf(error)),
+  /**
+   * Takes the lease of a kind of jobs, and marks a job as running. `row`: undefined if it ended meanwhile. Returns null if
+   * another node has the lease.
+   */
+  async #claim(name: string, jobid: number): Promise<{ lease: Lease; row: JobRow | undefined } | null> {
+    const { storage } = this.#services;
+    const { leases } = storage;
+    if (leases === undefined || !(await leases.isFree(name))) return null;
+    return storage.write(ownOrigin(this.#services, 'jobs'), async (tx) => {
+      const lease = await leases.take(name, tx);
+      if (lease === null) return null;
+      // Nobody has the lease, so a job that is marked as running lost its node.
+      return { lease, row: await this.#take(tx, jobid, ['waiting', 'running']) };
     });
   }
 
-  /**
-   * Services whose log names the job, and whose writes the audit log attributes to it, and to the administrator who
-   * queued it as another person.
-   */
-  #actingFor({ jobid, kind, impersonator, request_id }: JobRow): Services {
-    const { acting, log } = this.#services;
-    const object = { kind: 'job', id: String(jobid) };
-    return {
-      ...this.#services,
-      log: log.child({ jobid, job: kind, ...(request_id === null ? {} : { reqId: request_id }) }),
-      acting: { ...ownOrigin({ acting }, `job ${kind}`), object, impersonator: impersonator ?? undefined },
-    };
-  }
-
-  async #finish(jobid: number, values: Partial<JobRow>): Promise<void> {
-    await this.#set(jobid, { ...values, finished_date: Math.floor(this.#services.now() / 1000) });
-    this.#services.bus.committed();
-  }
-
-  async #set(jobid: number, values: Partial<JobRow>): Promise<void> {
-    await this.#services.storage.write(ownOrigin(this.#services, 'jobs'), (tx) =>
-      tx.updateTable('jobs').set(values).where('jobid', '=', jobid).execute(),
-    );
+  /** Marks a job as running. Returns how it was; undefined if it is in none of the `states`, or of another runner. */
+  async #take(tx: Tx, jobid: number, states: JobRow['state'][]): Promise<JobRow | undefined> {
+    const row = await tx
+      .selectFrom('jobs')
+      .selectAll()
+      .where('jobid', '=', jobid)
+      .where('runner', '=', this.#runner)
+      .where('state', 'in', states)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    await tx
+      .updateTable('jobs')
+      .set({ state: 'running', starts: row.starts + 1 })
+      .where('jobid', '=', jobid)
+      .execute();
+    return row;
   }
 }
 
@@ -228,69 +221,26 @@ export class JobRunner {
 export async function adoptCommands(services: Services): Promise<void> {
   using lock = services.archives.lockForCommand();
   if (lock === null) return;
-  await services.storage.write(ownOrigin(services, 'adopt jobs'), (tx) =>
-    tx
-      .updateTable('jobs')
-      .set({ runner: 'server' })
+  const { leases } = services.storage;
+  await services.storage.write(ownOrigin(services, 'adopt jobs'), async (tx) => {
+    const open = await tx
+      .selectFrom('jobs')
+      .select(['jobid', 'kind', 'created_date'])
       .where('runner', '=', 'cli')
       .where('state', 'in', ['waiting', 'running'])
-      .execute(),
-  );
-}
-
-function controlOf(jobid: number, signal: AbortSignal, progress: ProgressWriter): JobControl {
-  return {
-    signal,
-    pause: async () => {
-      await nextTurn();
-      signal.throwIfAborted();
-    },
-    progress: (done, total, phase) => progress.report({ done, total, phase }),
-    storeCursor: async (ctx, cursor) => {
-      await ctx.db.updateTable('jobs').set({ cursor }).where('jobid', '=', jobid).execute();
-    },
-  };
-}
-
-/** Writes the latest progress at most every `progressMs`. */
-class ProgressWriter {
-  readonly #write: (progress: JobProgress) => Promise<void>;
-  #waiting: JobProgress | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
-
-  constructor(write: (progress: JobProgress) => Promise<void>) {
-    this.#write = write;
-  }
-
-  report(progress: JobProgress): void {
-    const isFirst = this.#timer === undefined;
-    this.#waiting = progress;
-    if (isFirst) this.#flush();
-  }
-
-  #flush(): void {
-    const progress = this.#waiting;
-    this.#waiting = undefined;
-    if (progress === undefined) {
-      this.#timer = undefined;
-      return;
+      .execute();
+    for (const { jobid, kind, created_date } of open) {
+      // On another machine, a command may be running, or about to begin.
+      const isLeft =
+        leases === undefined ||
+        (created_date < Math.floor(services.now() / 1000) - adoptAfterSeconds &&
+          (await leases.isFree(leaseOf('cli', kind))));
+      if (!isLeft) continue;
+      await tx.updateTable('jobs').set({ runner: 'server' }).where('jobid', '=', jobid).execute();
     }
-    this.#writing = this.#writing.then(() => this.#write(progress));
-    this.#timer = setTimeout(() => this.#flush(), progressMs).unref();
-  }
-
-  /** Writes the last report. Nothing is written afterwards. */
-  async stop(): Promise<void> {
-    clearTimeout(this.#timer);
-    const progress = this.#waiting;
-    if (progress !== undefined) this.#writing = this.#writing.then(() => this.#write(progress));
-    await this.#writing;
-  }
+  });
 }
 
-function jobErrorOf(error: unknown): JobError {
-  if (!(error instanceof Problem)) return { message: 'The server failed; the job may be begun again' };
-  const { errors } = error.details;
-  return { message: error.message, ...(errors === undefined ? {} : { errors }) };
+function leaseOf(runner: JobRow['runner'], kind: string): string {
+  return `jobs ${runner} ${kind}`;
 }

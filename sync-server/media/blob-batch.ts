@@ -14,7 +14,8 @@ import {
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { blobPath, syncFolder, type StoredBlob } from './blobs.ts';
+import { blobPath, type StoredBlob } from './blobs.ts';
+import { syncFolder } from './sync-folder.ts';
 
 interface Written {
   temporary: string;
@@ -27,7 +28,7 @@ const synced = promisify(fsync);
 const closed = promisify(close);
 
 /**
- * Stores many small blobs in the folder of `Blobs`, for a process that does nothing else: it writes without giving way
+ * Stores many small blobs in the folder of `FileBlobs`, for a process that does nothing else: it writes without giving way
  * to other work, and all files wait for the disk together. Until `keep`, nothing is stored (MEDIA-11).
  */
 export class BlobBatch implements AsyncDisposable {

@@ -12,6 +12,7 @@ import { withoutMetadata } from './jpeg.ts';
 import { withoutGifMetadata } from './gif.ts';
 import { withoutPngMetadata } from './png.ts';
 import type { Blobs } from './blobs.ts';
+import type { StoredFile } from './stored-file.ts';
 
 /** Formats that are stored and served. TIFF and BMP are converted to PNG, because browsers do not show them. */
 export type ImageFormat = 'jpeg' | 'png' | 'gif';
@@ -301,7 +302,7 @@ export function rasterize(
   return queue.run(caller, work, mostSizesOfOne);
 }
 
-/** Path of a drawing as a JPEG, rendered when first needed. `identity`: what is drawn; `name` and `box`: its size. */
+/** A drawing as a JPEG, rendered when first needed. `identity`: what is drawn; `name` and `box`: its size. */
 export function drawnPicture(
   caller: string,
   blobs: Blobs,
@@ -309,7 +310,7 @@ export function drawnPicture(
   svg: () => Promise<string>,
   box: { width: number; height: number },
   name = 'full',
-): Promise<string> {
+): Promise<StoredFile> {
   return blobs.derived(drawnHash(identity), `drawn-${name}`, () => rasterize(caller, svg, box));
 }
 

@@ -11,6 +11,9 @@ export interface RandomAccess {
   write: (offset: number, bytes: Uint8Array) => Promise<void>;
 }
 
+/** Stores a complete and synced temporary file, which is gone afterwards. */
+export type Settle = (file: { path: string; sha256: string; size: number }) => Promise<void>;
+
 /** Piece size when a whole file is read, bytes. */
 const pieceSize = 256 * 1024;
 
@@ -22,14 +25,11 @@ export class IncomingFile implements RandomAccess, FileOnDisk, AsyncDisposable {
   readonly size: number;
   readonly #file: FileHandle;
   readonly #path: string;
-  readonly #settle: (temporary: string, sha256: string) => Promise<void>;
+  readonly #settle: Settle;
   #sha256: string | null;
   #isOver = false;
 
-  constructor(
-    about: { file: FileHandle; path: string; size: number; sha256: string },
-    settle: (temporary: string, sha256: string) => Promise<void>,
-  ) {
+  constructor(about: { file: FileHandle; path: string; size: number; sha256: string }, settle: Settle) {
     this.#file = about.file;
     this.#path = about.path;
     this.size = about.size;
@@ -80,7 +80,7 @@ export class IncomingFile implements RandomAccess, FileOnDisk, AsyncDisposable {
     await this.#file.sync();
     this.#isOver = true;
     await this.#file.close();
-    await this.#settle(this.#path, sha256);
+    await this.#settle({ path: this.#path, sha256, size: this.size });
     return { sha256, size: this.size };
   }
 

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
+import { bucketNamed, s3Location } from './s3-location.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 
 /** Version of this program, such as `1.2.0`. */
@@ -46,6 +47,10 @@ const settings = z.strictObject({
     .transform((text) => text.toLowerCase().replace(/\/$/, ''))
     .optional(),
   data: z.string().min(1),
+  /** Address of a PostgreSQL database; undefined: SQLite, in the data folder. */
+  database: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  /** Where files are; null: in the data folder; undefined: as at the start before. */
+  blobs: s3Location.nullable().optional(),
   /** Folder of scheduled backups, absolute; undefined: there are none. */
   backup: z.string().min(1).optional(),
   /** Key file with which they are encrypted. */
@@ -74,6 +79,18 @@ export type Config = z.infer<typeof settings>;
 export const usage = `Usage: npm start -- [options]
 
   --data DIR        folder of database and media (or BENCHBOOK_DATA; default: the user's data folder)
+  --database URL    PostgreSQL database instead of SQLite in the data folder, which several servers can share, such
+                    as postgres://benchbook@db.example.org/benchbook (or BENCHBOOK_DATABASE; the password can be
+                    in PGPASSWORD or in ~/.pgpass). Each server needs a data folder of its own. It is filled
+                    with demo content only with --demo
+  --blobs s3://BUCKET/PREFIX
+                    keep pictures, documents and videos in S3 (or BENCHBOOK_BLOBS); "files" means the data folder
+                    again. What is in the other place is copied at the start. Credentials and the region come
+                    from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, as for other programs
+  --s3-endpoint URL address of another S3 server (or BENCHBOOK_S3_ENDPOINT)
+  --s3-path-style   the name of the bucket is in the path of addresses, as many other servers need it (or
+                    BENCHBOOK_S3_PATH_STYLE=1)
+  --s3-redirects    send clients to S3 for large files (or BENCHBOOK_S3_REDIRECTS=1)
   --backup DIR      back up to this folder by the schedule in the settings of the site (or BENCHBOOK_BACKUP);
                     use another disk, or a network share
   --backup-key FILE key file with which backups are encrypted (or BENCHBOOK_BACKUP_KEY); "benchbook backup-key"
@@ -101,6 +118,7 @@ export const usage = `Usage: npm start -- [options]
   --log-file FILE   write the log into files instead of standard output: server.log becomes
                     server.DATE.NUMBER.log. A new one begins each day and at 50 MB, and 30 are kept
                     (BENCHBOOK_LOG_FILE)
+  --demo            fill an empty PostgreSQL database with the demo content
   --no-demo         start empty instead of with the demo content. The server then prints an address and a
                     code, with which to make the first administrator. Without a browser:
                     benchbook user create --name NAME --email ADDRESS --admin
@@ -129,6 +147,8 @@ export function readConfig(
     modulePorts: values['module-port'] ?? chosen('BENCHBOOK_MODULE_PORT'),
     moduleOrigin: values['module-origin'] ?? chosen('BENCHBOOK_MODULE_ORIGIN'),
     data: resolve(values.data ?? chosen('BENCHBOOK_DATA') ?? defaultDataDir(env, platform)),
+    database: databaseOf(values.database, env),
+    blobs: blobsOf(values, chosen),
     backup: absolute(values.backup ?? chosen('BENCHBOOK_BACKUP')),
     backupKey: absolute(values['backup-key'] ?? chosen('BENCHBOOK_BACKUP_KEY')),
     origins: values.origin ?? chosen('BENCHBOOK_ORIGINS')?.split(/[\s,]+/) ?? [],
@@ -138,7 +158,8 @@ export function readConfig(
     tlsKey: values['tls-key'] ?? chosen('BENCHBOOK_TLS_KEY'),
     logFile: absolute(values['log-file'] || chosen('BENCHBOOK_LOG_FILE')),
     logLevel: values['log-level'] ?? chosen('BENCHBOOK_LOG_LEVEL') ?? 'warn',
-    demo: values['no-demo'] !== true,
+    demo:
+      values['no-demo'] !== true && (values.demo === true || databaseOf(values.database, env) === undefined),
     open: values['no-open'] !== true,
   });
   if (!parsed.success) throw new BadSetting(sentence(parsed.error.issues[0]));
@@ -151,6 +172,38 @@ export function readConfig(
   return config;
 }
 
+/** The address of the database that an option or the environment names; undefined: SQLite. */
+export function databaseOf(option: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
+  return option ?? (env['BENCHBOOK_DATABASE'] || undefined);
+}
+
+/** The address of a database without its password, for messages. */
+export function shownDatabase(url: string): string {
+  const shown = new URL(url);
+  shown.password = '';
+  shown.search = '';
+  return shown.href;
+}
+
+/** Where files are, from arguments and environment. Another text than `s3://…` or `files` stays, and is refused. */
+function blobsOf(values: ReturnType<typeof parse>, chosen: (name: string) => string | undefined): unknown {
+  const text = values.blobs ?? chosen('BENCHBOOK_BLOBS');
+  if (text === undefined || text === 'files') return text === undefined ? undefined : null;
+  const endpoint = values['s3-endpoint'] ?? chosen('BENCHBOOK_S3_ENDPOINT');
+  // Other servers take any region.
+  const region =
+    chosen('AWS_REGION') ??
+    chosen('AWS_DEFAULT_REGION') ??
+    (endpoint === undefined ? undefined : 'us-east-1');
+  return {
+    ...bucketNamed(text),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+    pathStyle: values['s3-path-style'] ?? chosen('BENCHBOOK_S3_PATH_STYLE') === '1',
+    redirects: values['s3-redirects'] ?? chosen('BENCHBOOK_S3_REDIRECTS') === '1',
+  };
+}
+
 function absolute(path: string | undefined): string | undefined {
   return path === undefined ? undefined : resolve(path);
 }
@@ -160,6 +213,12 @@ function parse(args: string[]) {
     return parseArgs({
       args,
       options: {
+        database: { type: 'string' },
+        demo: { type: 'boolean' },
+        blobs: { type: 'string' },
+        's3-endpoint': { type: 'string' },
+        's3-path-style': { type: 'boolean' },
+        's3-redirects': { type: 'boolean' },
         backup: { type: 'string' },
         'backup-key': { type: 'string' },
         data: { type: 'string' },
@@ -191,10 +250,15 @@ function sentence(issue: z.core.$ZodIssue | undefined): string {
     return 'The module ports must be numbers between 0 and 65535, such as 4021-4120.';
   if (name === 'moduleOrigin')
     return 'Each module needs its own host name: write --module-origin with a wildcard, such as https://*.modules.example.org.';
+  if (name === 'database')
+    return 'The database must be an address such as postgres://benchbook@db.example.org/benchbook.';
   if (name === 'origins') return 'An origin must be an address such as https://guides.example.org.';
   if (name === 'trustProxy') return 'A trusted proxy must be an address or a network such as 10.0.0.0/8.';
   if (name === 'metricsToken') return 'BENCHBOOK_METRICS_TOKEN must have at least 16 characters.';
   if (name === 'logLevel') return 'The log level must be silent, fatal, error, warn, info or debug.';
+  if (name === 'blobs' && issue?.path[1] === 'endpoint')
+    return 'The S3 endpoint must be an address such as https://s3.example.org.';
+  if (name === 'blobs') return 'Files can be in s3://BUCKET/PREFIX, or in the data folder: --blobs files.';
   return `The setting ${name} cannot be used: ${issue?.message ?? 'unknown'}.`;
 }
 

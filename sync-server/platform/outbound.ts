@@ -23,6 +23,9 @@ export class RefusedAddress extends Error {
   }
 }
 
+/** No name server knows the host. */
+export class HostNotFound extends RefusedAddress {}
+
 /**
  * The refusal of a host.
  *
@@ -30,8 +33,8 @@ export class RefusedAddress extends Error {
  *   in a private network, a host that no public name server knows, and a host that a platform reserves, so that they
  *   cannot learn which names exist in the internal network. The log says which case it was.
  */
-function refusedHost(host: string, why: string): RefusedAddress {
-  return new RefusedAddress(
+function refusedHost(host: string, why: string, Refusal = RefusedAddress): RefusedAddress {
+  return new Refusal(
     `${host} ${why}`,
     `${host} is not a public address, or cannot be found. Ask an administrator: the server log says which`,
   );
@@ -142,7 +145,7 @@ export class Outbound {
 
   async #lookUp(host: string): Promise<string[]> {
     const found = await this.#resolve(host).catch(() => []);
-    if (found.length === 0) throw refusedHost(host, 'cannot be found');
+    if (found.length === 0) throw refusedHost(host, 'cannot be found', HostNotFound);
     return found;
   }
 }

@@ -5,14 +5,14 @@ import { must } from '#shared/must.ts';
 import type { SyncedCollection, SyncedDocument } from '#shared/sync/wire.ts';
 
 import { audienceOf, type Principal } from './audiences.ts';
-import { findDocuments } from './documents.ts';
+import { StoredDocuments } from './documents.ts';
 import { storeSummary } from './guide-summaries.ts';
 import { prepared } from './prepared.ts';
 import { noteForSearch } from './search-entries.ts';
 import type { Db, Tables, Tx } from './tables.ts';
 
 export { visibleAudiences, type Principal } from './audiences.ts';
-export { findBody, findDocument, findDocuments } from './documents.ts';
+export { findDocument, findDocuments } from './documents.ts';
 
 interface Change {
   collection: SyncedCollection;
@@ -33,6 +33,8 @@ interface AccessChange {
 export class Changes {
   readonly #records = new Map<string, Change>();
   readonly #access = new Map<number, AccessChange>();
+  /** What the call read, without these changes. */
+  readonly stored = new StoredDocuments();
 
   /**
    * Sets the new state of a record. The last call for a record in a transaction counts. `body`: the document as JSON.
@@ -134,6 +136,7 @@ export class Changes {
     }
     this.#records.clear();
     this.#access.clear();
+    this.stored.clear();
   }
 }
 
@@ -207,15 +210,43 @@ const countUp = prepared<{ name: string }, { value: number }>((db, value) =>
     .returning('value'),
 );
 
-/** `findDocuments` inside a write transaction, including its own changes, which are not stored yet. */
+/** A call: its database, and its changes if it writes. */
+interface Call {
+  db: Db;
+  changes: Changes;
+}
+
+/**
+ * `findDocument` of a call, without its own changes. A call that writes reads the document once (STORAGE-35), shares it,
+ * and must not change it.
+ */
+export async function findStored<C extends SyncedCollection>(
+  { db, changes }: Call,
+  collection: C,
+  id: string | number,
+): Promise<SyncedDocument<C> | undefined> {
+  const [document] = await changes.stored.find(db, collection, [id]);
+  return document;
+}
+
+/** As `findStored`, of several records, in the order of `ids`; missing ones are left out. */
+export function findAllStored<C extends SyncedCollection>(
+  { db, changes }: Call,
+  collection: C,
+  ids: readonly (string | number)[],
+): Promise<SyncedDocument<C>[]> {
+  return changes.stored.find(db, collection, ids);
+}
+
+/** `findAllStored`, including the changes of the call, which are not stored yet. */
 export async function findPresent<C extends SyncedCollection>(
-  { db, changes }: { db: Db; changes: Changes },
+  { db, changes }: Call,
   collection: C,
   ids: readonly (string | number)[],
 ): Promise<SyncedDocument<C>[]> {
   const touched = ids.map((id) => changes.current(collection, id));
   const untouched = ids.filter((_, index) => touched[index] === undefined);
-  const stored = await findDocuments(db, collection, untouched);
+  const stored = await changes.stored.find(db, collection, untouched);
   return [...stored, ...touched.flatMap((one) => one ?? [])];
 }
 

@@ -1,11 +1,8 @@
 import { setImmediate as otherRequests } from 'node:timers/promises';
 
-import type { SqliteDatabase } from 'kysely';
-
 import type { AuditNote, Origin } from './audit/origin.ts';
 import type { Recorder } from './audit/recorder.ts';
 
-import { runDirectly } from './prepared.ts';
 import type { Db, Tx } from './tables.ts';
 
 /** Maximum number of pieces of work in a transaction, so that none waits long for the others. */
@@ -22,6 +19,16 @@ interface Job {
   reject: (error: unknown) => void;
 }
 
+/** What differs between databases in a transaction of several pieces of work. */
+export interface GroupTransactions {
+  /** Prepares a transaction that just began. */
+  begun(tx: Tx): Promise<void>;
+  /** Runs a statement about a savepoint. */
+  run(tx: Tx, statement: string): Promise<void>;
+  /** Whether the transaction is still open; a full disk ends one on SQLite. */
+  isOpen(): boolean;
+}
+
 /**
  * Runs pieces of work in write transactions. Pieces that wait while one transaction commits share the next transaction
  * and its wait for the disk (GROUP-COMMIT-1). Each succeeds or fails alone, in order, and its promise resolves after
@@ -29,18 +36,15 @@ interface Job {
  */
 export class GroupCommit {
   readonly #db: Db;
-  readonly #connection: SqliteDatabase;
-  readonly #isOpen: () => boolean;
   readonly #recorder: Recorder;
+  readonly #transactions: GroupTransactions;
   #waiting: Job[] = [];
   #isRunning = false;
 
-  /** `isOpen`: whether the connection is in a transaction; a full disk ends one. */
-  constructor(db: Db, connection: SqliteDatabase, isOpen: () => boolean, recorder: Recorder) {
+  constructor(db: Db, recorder: Recorder, transactions: GroupTransactions) {
     this.#db = db;
-    this.#connection = connection;
-    this.#isOpen = isOpen;
     this.#recorder = recorder;
+    this.#transactions = transactions;
   }
 
   /** How many pieces of work wait. */
@@ -74,7 +78,7 @@ export class GroupCommit {
   async #runTogether(jobs: Job[]): Promise<void> {
     try {
       const answers = await this.#db.transaction().execute(async (tx) => {
-        runDirectly(tx, this.#connection);
+        await this.#transactions.begun(tx);
         const done: (() => void)[] = [];
         let begun = workTime();
         for (const job of jobs) {
@@ -97,21 +101,18 @@ export class GroupCommit {
   /** Runs one piece of work. Returns the function to call after the commit. A single piece needs no savepoint. */
   async #attempt(job: Job, tx: Tx, isAlone: boolean): Promise<() => void> {
     if (isAlone) return job.perform(tx);
-    this.#run(savepoint.begin);
+    const transactions = this.#transactions;
+    await transactions.run(tx, savepoint.begin);
     try {
       const answer = await job.perform(tx);
-      this.#run(savepoint.keep);
+      await transactions.run(tx, savepoint.keep);
       return answer;
     } catch (error) {
-      if (!this.#isOpen()) throw error;
-      this.#run(savepoint.undo);
-      this.#run(savepoint.keep);
+      if (!transactions.isOpen()) throw error;
+      await transactions.run(tx, savepoint.undo);
+      await transactions.run(tx, savepoint.keep);
       return () => job.reject(error);
     }
-  }
-
-  #run(statement: string): void {
-    this.#connection.prepare(statement).run([]);
   }
 }
 

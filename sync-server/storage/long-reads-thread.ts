@@ -2,7 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import BetterSqlite3 from 'better-sqlite3';
 
-import type { ReadAnswer, ReadStatement } from './long-reads.ts';
+import type { ReadAnswer } from './long-reads.ts';
+import type { ReadStatement } from './read-statement.ts';
 
 const database = new BetterSqlite3(String(workerData), { readonly: true, fileMustExist: true });
 database.pragma('busy_timeout = 5000');

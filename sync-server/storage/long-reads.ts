@@ -1,23 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
-import type { CompiledQuery } from 'kysely';
-
 import { FairQueue } from '#server/platform/fair-queue.ts';
 
-/** A statement that only reads, with its values. */
-export type ReadStatement = Pick<CompiledQuery, 'sql' | 'parameters'>;
+import type { ReadStatement } from './read-statement.ts';
+import type { LongReads } from './storage.ts';
 
 /** The answer of the thread: the rows of each statement, or an error of SQLite. */
 export type ReadAnswer = { rows: unknown[][] } | { failed: string; code: string };
 
 /**
- * Reads that take long, because they count everything that matches.
+ * Long reads on SQLite.
  *
  * - BUDGET-5 Reports are counted by a thread with a connection of its own, one after the other, so no other request waits for
  *   them. People take turns (BUDGET-1); of each, ten may wait, and fifty in total.
  */
-export class LongReads implements AsyncDisposable {
+export class SqliteLongReads implements LongReads, AsyncDisposable {
   readonly #path: string;
   readonly #queue = new FairQueue({ parallel: 1, mostWaiting: 50, mostOfOne: 10, retryAfterSeconds: 5 });
   /** Starts when it is first needed, and anew if it ended. */
@@ -28,10 +26,6 @@ export class LongReads implements AsyncDisposable {
     this.#path = path;
   }
 
-  /**
-   * The rows of each statement, all of one moment.
-   * @throws Problem 503 `server-busy` if too much is waiting
-   */
   read(caller: string, statements: readonly ReadStatement[]): Promise<unknown[][]> {
     return this.#queue.run(caller, () => this.#ask(statements));
   }

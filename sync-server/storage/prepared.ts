@@ -7,6 +7,8 @@ import {
   type SqliteStatement,
 } from 'kysely';
 
+import { isPostgres } from './dialect.ts';
+import { nameStatement } from './postgres/named-statements.ts';
 import type { Db } from './tables.ts';
 
 /** Placeholder for a value in a statement that is built before the value is known. */
@@ -68,8 +70,20 @@ interface Built<Row> {
   statements: WeakMap<SqliteDatabase, SqliteStatement>;
 }
 
-function built<Row>(query: CompiledQuery<Row>): Built<Row> {
-  return { query: withConstants(query), statements: new WeakMap() };
+function built<Row>(db: Db, query: CompiledQuery<Row>): Built<Row> {
+  const isNamed = isPostgres(db);
+  if (isNamed) nameStatement(query.sql);
+  return { query: isNamed ? query : withConstants(query), statements: new WeakMap() };
+}
+
+/** What was built for a database: statements differ between SQLite and PostgreSQL. */
+class PerDialect<T> {
+  #sqlite: T | undefined;
+  #postgres: T | undefined;
+
+  get(db: Db, build: () => T): T {
+    return isPostgres(db) ? (this.#postgres ??= build()) : (this.#sqlite ??= build());
+  }
 }
 
 async function run<Row>(db: Db, { query, statements }: Built<Row>, parameters: unknown[]): Promise<Row[]> {
@@ -91,9 +105,9 @@ async function run<Row>(db: Db, { query, statements }: Built<Row>, parameters: u
 export function prepared<V extends Values, Row>(
   build: (db: Db, value: ValueOf<V>) => Compilable<Row>,
 ): (db: Db, values: V) => Promise<Row[]> {
-  let known: Built<Row> | undefined;
+  const statements = new PerDialect<Built<Row>>();
   return (db, values) => {
-    known ??= built(build(db, (name) => sql`${new Slot(name)}`).compile());
+    const known = statements.get(db, () => built(db, build(db, (name) => sql`${new Slot(name)}`).compile()));
     const parameters = known.query.parameters.map((one) => (one instanceof Slot ? values[one.name] : one));
     return run(db, known, parameters);
   };
@@ -110,12 +124,13 @@ const mostElements = 1024;
 export function preparedList<V extends Values, Item, Row>(
   build: (db: Db, list: RawBuilder<Item>[], value: ValueOf<V>) => Compilable<Row>,
 ): (db: Db, items: readonly Item[], values: V) => Promise<Row[]> {
-  const known = new Map<number, Built<Row>>();
+  const statements = new PerDialect<Map<number, Built<Row>>>();
   const some = async (db: Db, items: readonly Item[], values: V): Promise<Row[]> => {
     const size = 2 ** Math.ceil(Math.log2(items.length));
     const slots = (): RawBuilder<Item>[] =>
       Array.from({ length: size }, (_, index) => sql`${new ListSlot(index)}`);
-    const one = known.get(size) ?? built(build(db, slots(), (name) => sql`${new Slot(name)}`).compile());
+    const known = statements.get(db, () => new Map());
+    const one = known.get(size) ?? built(db, build(db, slots(), (name) => sql`${new Slot(name)}`).compile());
     known.set(size, one);
     const parameters = one.query.parameters.map((part) => {
       if (part instanceof ListSlot) return items[Math.min(part.index, items.length - 1)];

@@ -6,6 +6,10 @@ import { shownTitle, shownVersion } from '#shared/rules/wiki-record.ts';
 import { must } from '#shared/must.ts';
 import { plainLine, plainText } from '#shared/formats/wikitext/plain-text.ts';
 
+import { workSlices } from '#server/platform/slices.ts';
+
+import { isPostgres } from './dialect.ts';
+import { vectorOf } from './postgres/search-words.ts';
 import { prepared } from './prepared.ts';
 import type { SearchKind } from './search.ts';
 import type { Db, Tables } from './tables.ts';
@@ -52,18 +56,50 @@ export async function indexWaiting(db: Db): Promise<void> {
   for (const row of await someWaiting(db, {})) await indexWords(db, row);
 }
 
+/**
+ * Fills an empty index for the next entries after `after`, whose rows are there. Returns the last of them; null if
+ * there are no more.
+ */
+export async function indexEntries(db: Db, after: number): Promise<number | null> {
+  const entries = await db
+    .selectFrom('search_entries')
+    .innerJoin('documents', (join) =>
+      join
+        .onRef('documents.collection', '=', 'search_entries.collection')
+        .onRef('documents.id', '=', 'search_entries.id'),
+    )
+    .select(['search_entries.entryid', 'documents.collection', 'documents.body'])
+    .where('search_entries.entryid', '>', after)
+    .orderBy('search_entries.entryid')
+    .limit(mostTogether)
+    .execute();
+  for (const { entryid, collection, body } of entries)
+    await storeWords(db, entryid, await wordsOf(collection, body));
+  return entries.at(-1)?.entryid ?? null;
+}
+
 async function indexWords(db: Db, { collection, id }: Key): Promise<void> {
   await stopWaiting(db, { collection, id });
   const [document] = await documentOf(db, { collection, id });
   if (document === undefined) return;
-  const facts: unknown = JSON.parse(document.body);
-  const { kind, ...words } =
-    collection === 'guides' ? wordsOfGuide(facts as GuideFacts) : wordsOfWiki(facts as WikiFacts);
+  const words = await wordsOf(collection, document.body);
+  const { kind } = words;
   const { audience } = document;
   const [known] = await entryOf(db, { collection, id });
   if (known !== undefined) await removeWords(db, { entryid: known.entryid });
   const [entry] = await storeEntry(db, { collection, id, kind, audience });
-  await addWords(db, { entryid: must(entry, 'the entry').entryid, ...words });
+  await storeWords(db, must(entry, 'the entry').entryid, words);
+}
+
+async function storeWords(db: Db, entryid: number, { title, about, text }: Words): Promise<void> {
+  const vector = isPostgres(db) ? vectorOf({ title, about, text }) : '';
+  await addWords(db, { entryid, vector, title, about, text });
+}
+
+/** The words of a document. `body`: JSON. */
+async function wordsOf(collection: string, body: string): Promise<Words> {
+  const facts: unknown = JSON.parse(body);
+  return collection === 'guides' ? wordsOfGuide(facts as GuideFacts) : wordsOfWiki(facts as WikiFacts);
 }
 
 async function removeEntry(db: Db, key: Key): Promise<void> {
@@ -139,28 +175,40 @@ const deleteEntry = prepared<{ entryid: number }, unknown>((db, value) =>
 );
 
 const removeWords = prepared<{ entryid: number }, unknown>((db, value) => ({
-  compile: () => sql`DELETE FROM search_index WHERE rowid = ${value('entryid')}`.compile(db),
+  compile: () =>
+    isPostgres(db)
+      ? sql`DELETE FROM search_index WHERE entryid = ${value('entryid')}`.compile(db)
+      : sql`DELETE FROM search_index WHERE rowid = ${value('entryid')}`.compile(db),
 }));
 
-const addWords = prepared<{ entryid: number; title: string; about: string; text: string }, unknown>(
+/** `vector`: the words for PostgreSQL. */
+const addWords = prepared<Omit<Words, 'kind'> & { entryid: number; vector: string }, unknown>(
   (db, value) => ({
     compile: () =>
-      sql`INSERT INTO search_index (rowid, title, about, text)
-      VALUES (${value('entryid')}, ${value('title')}, ${value('about')}, ${value('text')})`.compile(db),
+      isPostgres(db)
+        ? sql`INSERT INTO search_index (entryid, words)
+          VALUES (${value('entryid')}, ${value('vector')}::tsvector)`.compile(db)
+        : sql`INSERT INTO search_index (rowid, title, about, text)
+          VALUES (${value('entryid')}, ${value('title')}, ${value('about')}, ${value('text')})`.compile(db),
   }),
 );
 
-function wordsOfGuide(guide: GuideFacts): Words {
-  const lines = guide.steps.flatMap((step) => [
-    step.title,
-    ...step.lines.map((line) => plainLine(line.text_raw)),
-  ]);
+async function wordsOfGuide(guide: GuideFacts): Promise<Words> {
+  const slice = workSlices();
+  const words: string[] = [];
+  for (const { title, lines } of guide.steps) {
+    words.push(title);
+    for (const { text_raw: raw } of lines) {
+      await slice(raw.length);
+      words.push(plainLine(raw));
+    }
+  }
   const supplies = [...guide.parts, ...guide.tools].map((supply) => `${supply.text} ${supply.type}`);
   return {
     kind: guide.type === 'teardown' ? 'teardown' : 'guide',
     title: guide.title,
     about: [guide.category, guide.subject, guide.summary, ...supplies].join('\n'),
-    text: [plainText(guide.introduction_raw), ...lines, plainText(guide.conclusion_raw)].join('\n'),
+    text: [plainText(guide.introduction_raw), ...words, plainText(guide.conclusion_raw)].join('\n'),
   };
 }
 

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+
 import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -5,14 +7,20 @@ import type { Logger } from 'pino';
 
 import { randomPool } from '#server/platform/random.ts';
 
-import { theServer, ownOrigin, type Acting, type AuditNote, type Origin } from './audit/origin.ts';
+import { theServer, ownOrigin, type Acting } from './audit/origin.ts';
 import { Recorder } from './audit/recorder.ts';
+import { Watcher } from './audit/watcher.ts';
 import { cacheAudiences } from './audiences.ts';
 import { GroupCommit } from './group-commit.ts';
-import { LongReads } from './long-reads.ts';
+import { SqliteLongReads } from './long-reads.ts';
 import { migrate, schemaVersion } from './migrations/index.ts';
+import { mustNotHaveMoved } from './move/marks.ts';
 import { runDirectly } from './prepared.ts';
-import type { Tables, Tx } from './tables.ts';
+import type { Storage } from './storage.ts';
+import type { Tables } from './tables.ts';
+
+/** Interval of the check whether another process (the command line) wrote, ms. */
+const lookMs = 500;
 
 /** Name of the database in a data folder. */
 export const databaseName = 'benchbook.sqlite';
@@ -20,30 +28,8 @@ export const databaseName = 'benchbook.sqlite';
 /** Maximum number of prepared statements per connection: lists of varying length make many different texts. */
 const statementCacheSize = 500;
 
-/** An open database: one writing connection, and a read-only one that write transactions do not block. */
-export interface Storage extends AsyncDisposable {
-  /** The writing connection, for its settings. Writes outside of `write` are refused. */
-  writer: Kysely<Tables>;
-  /** Reads outside transactions. */
-  reader: Kysely<Tables>;
-  /** Reads that other requests do not wait for. */
-  longReads: LongReads;
-  /**
-   * Runs work in a write transaction, which it may share with other waiting work; resolves after the commit. The audit
-   * log then contains its changes, attributed to `origin`, and what the work added to `note`.
-   */
-  write<T>(origin: Origin, work: (tx: Tx, note: AuditNote) => Promise<T>): Promise<T>;
-  /** Moves the write-ahead log into the database and truncates it. Called before a backup and at shutdown. */
-  checkpoint(): void;
-  /** Whether another process wrote since the last call. */
-  changedElsewhere(): boolean;
-  /** How many writes wait for the connection. */
-  waiting(): number;
-  /** A number that changes with every commit, of any process. */
-  version(): number;
-}
-
-interface Options {
+/** What a database is opened with. */
+export interface StorageOptions {
   /** Wall clock, ms. */
   now?: () => number;
   /** Cryptographic randomness. */
@@ -65,13 +51,14 @@ export async function openSqlite(
     randomBytes = randomPool(),
     acting = theServer,
     mustHaveRoom = () => undefined,
-  }: Options = {},
+  }: StorageOptions = {},
 ): Promise<Storage> {
   const writing = connect(path, false);
   const writes = withStatementCache(withImmediateTransactions(writing));
   const writer = new Kysely<Tables>({ dialect: new SqliteDialect({ database: writes }) });
   let found: number;
   try {
+    await mustNotHaveMoved(writer);
     found = await migrate(writer, { randomBytes });
   } catch (error) {
     writing.close();
@@ -84,18 +71,18 @@ export async function openSqlite(
   cacheAudiences(reader);
   // For each connection, SQLite counts the commits of others. In this process only the writer writes.
   const dataVersion = (): unknown => writing.pragma('data_version', { simple: true });
-  let seenVersion = dataVersion();
   const commits = reading.prepare('PRAGMA data_version').pluck();
-  const recorder = new Recorder(writing, now);
-  const longReads = new LongReads(path);
-  const group = new GroupCommit(writer, writes, () => writing.inTransaction, recorder);
-  if (found < schemaVersion)
-    await group.run(ownOrigin({ acting }, 'migrate'), async (_, note) => {
-      note.outcome = 'done';
-      note.object = { kind: 'database', id: '' };
-      note.facts = { from: found, to: schemaVersion };
-    });
+  const recorder = new Recorder(new Watcher(writing), now);
+  const longReads = new SqliteLongReads(path);
+  const group = new GroupCommit(writer, recorder, {
+    begun: async (tx) => runDirectly(tx, writes),
+    run: async (_, statement) => void writes.prepare(statement).run([]),
+    isOpen: () => writing.inTransaction,
+  });
+  if (found < schemaVersion) await recordMigration(group, acting, found);
   return {
+    kind: 'sqlite',
+    size: async () => (await stat(path)).size,
     async write(origin, work) {
       mustHaveRoom();
       return group.run(origin, work);
@@ -108,11 +95,15 @@ export async function openSqlite(
     checkpoint() {
       writing.pragma('wal_checkpoint(TRUNCATE)');
     },
-    changedElsewhere() {
-      const version = dataVersion();
-      const changed = version !== seenVersion;
-      seenVersion = version;
-      return changed;
+    whenChangedElsewhere(listener) {
+      let seen = dataVersion();
+      const timer = setInterval(() => {
+        const version = dataVersion();
+        if (version === seen) return;
+        seen = version;
+        listener();
+      }, lookMs).unref();
+      return () => clearInterval(timer);
     },
     async [Symbol.asyncDispose]() {
       await longReads[Symbol.asyncDispose]();
@@ -120,6 +111,15 @@ export async function openSqlite(
       await writer.destroy();
     },
   };
+}
+
+/** Adds the row of a migration to the audit log. `from`: the previous schema version. */
+export async function recordMigration(group: GroupCommit, acting: Acting, from: number): Promise<void> {
+  await group.run(ownOrigin({ acting }, 'migrate'), async (_, note) => {
+    note.outcome = 'done';
+    note.object = { kind: 'database', id: '' };
+    note.facts = { from, to: schemaVersion };
+  });
 }
 
 /** Retries of the switch to WAL; together they take as long as the busy timeout. */
@@ -203,6 +203,8 @@ const fullDiskCodes: ReadonlySet<unknown> = new Set([
   'SQLITE_FULL',
   'SQLITE_IOERR_SHMSIZE',
   'ENOSPC',
+  // PostgreSQL.
+  '53100',
   'EDQUOT',
 ]);
 

@@ -11,6 +11,8 @@ type Json = string;
 export interface Tables {
   meta: { name: string; value: string };
   counters: { name: string; value: number };
+  /** `pem`: a private key (PKCS #8). Empty with SQLite, where it is a file. */
+  server_keys: { name: string; pem: string };
   audiences: { audience: Generated<number>; principals: string };
   documents: {
     collection: string;

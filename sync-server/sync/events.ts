@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Problem } from '#shared/api/problem.ts';
-import { authenticate, sessionOf, type Session } from '#server/core/sessions.ts';
+import { authenticate, haveRightsHeld, sessionOf, type Session } from '#server/core/sessions.ts';
 import type { Services } from '#server/core/services.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import { httpDate } from '#server/http/date-header.ts';
@@ -151,11 +151,15 @@ class EventStream implements LiveStream {
     await otherRequests();
     if (!this.#isOpen) return;
     const { storage } = this.#services;
+    await storage.refresh?.();
+    if (!this.#isOpen) return;
     const version = storage.version();
     this.#session = await sessionOf(this.#authorization, this.#services);
     const collections = collectionsFor(this.protocol, null);
     const page = await readFeed(storage.reader, this.#session.viewer, this.position, pageSize, collections);
-    if (!this.#isOpen) return;
+    const { viewer } = this.#session;
+    const isCurrent = await haveRightsHeld(this.#authorization, this.#services, { viewer, version });
+    if (!this.#isOpen || !isCurrent) return;
     if (page.checkpoint !== this.position) {
       this.position = page.checkpoint;
       const checkpoint = await checkpointTextOf(this.#services, page.checkpoint);

@@ -37,6 +37,8 @@ export interface LiveStream {
  *   (`feed-reader.ts`). So does one whose connection is full, once it takes more.
  * - EVENT-4 A stream is not told of rows that it may not see, nor of their number. Its checkpoint follows with the
  *   heartbeat.
+ * - EVENT-14 The same holds for what other nodes on the database wrote: a stream reads its rights after it has learned of
+ *   all of their commits.
  * - EVENT-5 Other requests get a turn after every 100 streams.
  */
 export class FanOut {
@@ -70,6 +72,8 @@ export class FanOut {
       this.#read = stream.position;
       this.#served = stream.position;
     }
+    // A change of rights on another node must not have been missed.
+    await storage.refresh?.();
     if (storage.version() !== version || stream.position.seq < this.#read.seq) return false;
     this.#stopListening ??= bus.listen(() => this.wake());
     this.#live.add(stream);

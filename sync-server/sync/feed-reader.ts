@@ -48,10 +48,13 @@ export function sealedText({ seq, nonce }: Checkpoint): string {
   return `${seq}.${nonce}`;
 }
 
-/** Parses the text of a checkpoint. Those of older servers have no seal. */
+/**
+ * Parses the text of a checkpoint. Those of older servers have no seal. One with longer numbers than any server gives
+ * out, at which PostgreSQL fails, is unknown.
+ */
 export function parseCheckpoint(text: string): SealedCheckpoint {
   const [, seq = '', nonce = '', within, seal = null] =
-    /^(\d+)\.([^xy]*)(?:x(\d+))?(?:y(.*))?$/.exec(text) ?? [];
+    /^(\d{1,15})\.([^xy]*)(?:x(\d{1,15}))?(?:y(.*))?$/.exec(text) ?? [];
   return { seq: Number(seq), nonce, ...(within === undefined ? {} : { within: Number(within) }), seal };
 }
 

@@ -28,6 +28,8 @@ import { tolerant } from '#shared/sync/tolerant.ts';
 import { mostErrors } from '#server/http/admit.ts';
 import { viewerOfRequest } from '#server/http/request-viewer.ts';
 import type { Services } from '#server/core/services.ts';
+import { DiskFile } from '#server/media/stored-file.ts';
+import { authenticate, haveRightsHeld } from '#server/core/sessions.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import type { Limits } from '#server/http/limits.ts';
 import { sendBytes, sendFile, type SentFile } from '#server/http/send-file.ts';
@@ -63,6 +65,28 @@ export const syncPrefix = '/sync/1';
 const compressFrom = 1024;
 const ndjson = 'application/x-ndjson; charset=utf-8';
 
+/**
+ * Reads with the rights of the caller, and again if they changed meanwhile.
+ *
+ * - PULL-1 A pull tells nothing that its person may no longer see, also if another node took the rights and wrote while it
+ *   was answered.
+ *
+ * @throws Problem 401
+ */
+async function withCurrentRights<T>(
+  request: FastifyRequest,
+  services: Services,
+  read: (viewer: Viewer) => Promise<T>,
+): Promise<T> {
+  const { authorization } = request.headers;
+  for (;;) {
+    const version = services.storage.version();
+    const viewer = await authenticate(authorization, services, version);
+    const result = await read(viewer);
+    if (await haveRightsHeld(authorization, services, { viewer, version })) return result;
+  }
+}
+
 /** Mounts pull, bootstrap, digest, records, events, batch and answers. All need a token. */
 export function mountSync(app: FastifyInstance, services: Services, limits: Limits): void {
   // The token is checked before the body is read (LOAD-1).
@@ -76,7 +100,9 @@ export function mountSync(app: FastifyInstance, services: Services, limits: Limi
     await meetDevice(services, request, viewer);
     const since = await mustKnowCheckpoint(services, query.since);
     const collections = collectionsFor(protocol, collectionSet(query.collections));
-    const page = await readFeed(db, viewer, since, query.limit, collections);
+    const page = await withCurrentRights(request, services, (reader) =>
+      readFeed(db, reader, since, query.limit, collections),
+    );
     const head = await headOf(services, request, protocol);
     const tail: FeedTail = { checkpoint: await checkpointTextOf(services, page.checkpoint), more: page.more };
     return sendLines(request, reply, [
@@ -176,10 +202,10 @@ function mountPacks(app: FastifyInstance, services: Services): void {
     if (data === undefined || !(await mayFetch(reader, visible, data.hash))) throw notFound('Record', 'Pack');
     const { hash } = data;
     const file: SentFile = { type: 'application/gzip', etag: hash, isPublic: false };
-    const bytes = files.get(hash) ?? (await files.read(hash, join(folder, hash)));
-    return typeof bytes === 'string'
-      ? sendFile(request, reply, bytes, file)
-      : sendBytes(request, reply, bytes, file);
+    const bytes = files.get(hash) ?? (await files.read(hash, await DiskFile.at(join(folder, hash))));
+    return Buffer.isBuffer(bytes)
+      ? sendBytes(request, reply, bytes, file)
+      : sendFile(request, reply, bytes, file);
   });
 }
 

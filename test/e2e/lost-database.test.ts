@@ -1,21 +1,29 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { seenBy } from '#test/support/workshop.ts';
 
 import { go, keptOffline, signIn, startOrder, startWithForm, status, takePhoto } from './whole-app.ts';
 
-test('OUTBOX-9 JOURNAL-1 the app restores a work order, its values and its photo after all its databases were deleted', async () => {
-  await using resources = new AsyncDisposableStack();
-  const { server, ada, guide, device } = await startWithForm(resources);
-  const { context, wire } = device;
-
-  const page = await context.newPage();
-  await page.goto(wire.url);
+/** A device that is signed in, has everything, and is offline. */
+async function startOffline(
+  resources: AsyncDisposableStack,
+): Promise<Awaited<ReturnType<typeof startWithForm>> & { page: Page }> {
+  const started = await startWithForm(resources);
+  const page = await started.device.context.newPage();
+  await page.goto(started.device.wire.url);
   await signIn(page);
   await status(page, /^Synced/);
   await keptOffline(page);
-  await device.goOffline();
+  await started.device.goOffline();
   await status(page, /^Offline/);
+  return { ...started, page };
+}
+
+test('OUTBOX-9 JOURNAL-1 the app restores a work order, its values and its photo after all its databases were deleted', async () => {
+  await using resources = new AsyncDisposableStack();
+  const { server, ada, guide, device, page } = await startOffline(resources);
+  const { context, wire } = device;
   await go(page, `/guides/${guide.guideid}`);
   await startOrder(page, 'WO-5');
   await page.getByLabel('Torque').fill('12.5');
@@ -51,7 +59,7 @@ test('OUTBOX-9 JOURNAL-1 the app restores a work order, its values and its photo
   expect(images.body).toHaveLength(1);
 });
 
-/** What the page of the test below can do to its databases. */
+/** What the pages of the tests below can do to their databases. */
 interface DatabaseFaults {
   /** Closes every connection, as the browser does when it cannot write. */
   closeAll: () => number;
@@ -59,6 +67,10 @@ interface DatabaseFaults {
   isFull: boolean;
   /** How often it failed. */
   refused: number;
+  /** Whether the first read of each database by a cursor is cut, together with its connection. */
+  cutsReads: boolean;
+  /** Names of the databases whose read was cut. */
+  cut: string[];
 }
 
 declare global {
@@ -83,9 +95,28 @@ test('DATABASE-1 the app goes on after the browser closed its databases', async 
       request.addEventListener('success', () => connections.add(request.result));
       return request;
     };
+    const openCursor = Reflect.get(IDBIndex.prototype, 'openCursor') as IDBIndex['openCursor'];
+    IDBIndex.prototype.openCursor = function (...args): IDBRequest<IDBCursorWithValue | null> {
+      const request = Reflect.apply(openCursor, this, args);
+      const { transaction } = this.objectStore;
+      const { cutsReads, cut } = window.databaseFaults;
+      if (cutsReads && !cut.includes(transaction.db.name)) {
+        cut.push(transaction.db.name);
+        // What Chromium does on a full disk: an error of the read without a reason, sometimes with the end of its transaction.
+        if (cut.length % 2 === 1) {
+          request.addEventListener('success', (event) => event.stopImmediatePropagation());
+          request.dispatchEvent(new Event('error', { bubbles: true }));
+        } else transaction.abort();
+        transaction.db.close();
+        transaction.db.dispatchEvent(new Event('close'));
+      }
+      return request;
+    };
     window.databaseFaults = {
       isFull: false,
       refused: 0,
+      cutsReads: false,
+      cut: [],
       closeAll: () => {
         const all = [...connections];
         connections.clear();
@@ -109,14 +140,64 @@ test('DATABASE-1 the app goes on after the browser closed its databases', async 
   await status(page, /^Synced/);
   await expect.poll(() => seenBy(server, ada, 'workLog')).toHaveLength(1);
 
+  await page.addInitScript(() => {
+    window.databaseFaults.cutsReads = true;
+  });
+  await page.goto(`${wire.url}/work-orders`);
+  await expect.poll(() => page.evaluate(() => window.databaseFaults.cut.length)).toBeGreaterThan(2);
+  await page.getByText('WO-6').first().waitFor();
+  await status(page, /^Synced/);
+
   await page.evaluate(() => {
     window.databaseFaults.isFull = true;
     window.databaseFaults.closeAll();
   });
   await go(page, '/people');
   await expect.poll(() => page.evaluate(() => window.databaseFaults.refused)).toBeGreaterThan(3);
+  await go(page, '/work-orders/board');
+  await go(page, '/work-orders/history');
+  await status(page, /^The disk is full/);
+  await go(page, '/people');
   await page.evaluate(() => {
     window.databaseFaults.isFull = false;
   });
   await page.getByRole('main').getByText('Ada').first().waitFor();
+  await status(page, /^Synced/);
+});
+
+test('DATABASE-1 a start on a full disk waits for space, says so, and goes on by itself', async () => {
+  await using resources = new AsyncDisposableStack();
+  const { guide, device, page } = await startOffline(resources);
+  const { wire } = device;
+  // What Chromium reports of a full disk when it opens a database.
+  await page.addInitScript(() => {
+    const open = Reflect.get(IDBFactory.prototype, 'open') as IDBFactory['open'];
+    IDBFactory.prototype.open = function (...args): IDBOpenDBRequest {
+      if (window.databaseFaults.isFull && args[0].startsWith('rxdb-')) {
+        window.databaseFaults.refused += 1;
+        throw new DOMException('Internal error opening backing store for indexedDB.open.', 'UnknownError');
+      }
+      return Reflect.apply(open, this, args);
+    };
+    const estimate = navigator.storage.estimate.bind(navigator.storage);
+    navigator.storage.estimate = async () => {
+      const space = await estimate();
+      return window.databaseFaults.isFull ? { ...space, quota: (space.usage ?? 0) + 4096 } : space;
+    };
+    window.databaseFaults = { isFull: true, refused: 0, cutsReads: false, cut: [], closeAll: () => 0 };
+  });
+  await page.goto(`${wire.url}/guides/${guide.guideid}`);
+  await page.getByText('If nothing appears, check that the disk has free space').waitFor();
+  await expect.poll(() => page.evaluate(() => window.databaseFaults.refused)).toBeGreaterThan(10);
+  await page.evaluate(() => {
+    window.databaseFaults.isFull = false;
+  });
+  await startOrder(page, 'WO-7');
+  await status(page, /^Offline/);
+  await page.reload();
+  await page.evaluate(() => {
+    window.databaseFaults.isFull = false;
+  });
+  await go(page, '/sync');
+  await page.getByText('WO-7').first().waitFor();
 });

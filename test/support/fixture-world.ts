@@ -315,6 +315,7 @@ export function makeWorld(options: WorldOptions): World {
     storage: {
       journal: 'private-file-system',
       insecure: false,
+      readsWait: false,
       mediaBytes: 1_200_000_000,
       pictures: { have: 118, of: 121 },
     },

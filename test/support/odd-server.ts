@@ -1,6 +1,5 @@
 import { Writable } from 'node:stream';
 
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -11,6 +10,7 @@ import { readXml } from '#shared/formats/omanual/xml-tree.ts';
 import { makeLog } from '#server/platform/log.ts';
 import { changeSite } from '#server/core/site.ts';
 import { defaultSite } from '#server/core/site-settings.ts';
+import { withoutDiskWaits } from '#test/support/database-settings.ts';
 import { IdentityProvider } from '#test/support/identity-provider.ts';
 import { oddRequest, type OddRequest } from '#test/support/odd-requests.ts';
 import { Dice } from '#test/support/odd-values.ts';
@@ -77,7 +77,7 @@ export class OddServer implements AsyncDisposable {
     };
     const server = await startServer({ log: makeLog('error', new Writable({ write })), site });
     // These tests do not check durability, and a thousand disk waits take long.
-    await sql`PRAGMA synchronous = OFF`.execute(server.services.storage.writer);
+    await withoutDiskWaits(server.services.storage);
     await server.category('Workshop');
     await server.category('Bench Grinder', 'Workshop', 'A double grinder.');
     return new OddServer(server, failures);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -18,11 +18,14 @@ import { contextForJob } from '#server/core/job.ts';
 import { Passwords } from '#server/features/tokens/passwords.ts';
 import { issueToken } from '#server/features/tokens/store.ts';
 import { createAccount } from '#server/features/users/store.ts';
+import { recordLocation } from '#server/media/recorded-location.ts';
+import type { S3Location } from '#server/platform/s3-location.ts';
 import { saveWiki, stubOf } from '#server/features/wikis/store.ts';
 
 import { jsonOf } from './answer.ts';
 import { noteStatuses } from './answered-statuses.ts';
 import { reportBrokenAnswer } from './broken-answers.ts';
+import { databaseOf, forgetDatabaseOf, onPostgres } from './postgres-databases.ts';
 import { checkDocumented } from './documented-answers.ts';
 
 const tables = { tokens, guides, users, wikis, categories };
@@ -53,6 +56,13 @@ export interface TestPerson {
   ): Promise<{ status: number; headers: Headers; body: never }>;
 }
 
+let filesOf: ((dataDir: string) => S3Location) | undefined;
+
+/** From now on servers store their files in S3. `location`: returns where, for a data folder. */
+export function storeFilesIn(location: ((dataDir: string) => S3Location) | undefined): void {
+  filesOf = location;
+}
+
 /** Cheap hashing. Tests of the real cost pass their own. */
 export const quickPasswords = (): Passwords => new Passwords({ memoryCost: 8, timeCost: 1 });
 
@@ -75,11 +85,17 @@ export async function startServer({
   ...options
 }: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'benchbook-test-'));
+  const database = options.database ?? (onPostgres() ? await databaseOf(dataDir) : undefined);
+  const blobs = options.blobs ?? filesOf?.(dataDir);
+  // Like the program, so that commands and later starts know it.
+  mkdirSync(dataDir, { recursive: true });
+  if (blobs !== undefined) recordLocation(dataDir, blobs);
   const server = await buildServer({
     passwords: quickPasswords(),
     ...(checked ? { onBrokenAnswer: reportBrokenAnswer } : {}),
     ...options,
     dataDir,
+    database,
   });
   if (checked && options.onBrokenAnswer === undefined) checkDocumented(server.app, reportBrokenAnswer);
   if (statusFolder !== undefined) noteStatuses(server.app, statusFolder);
@@ -91,12 +107,14 @@ export async function startServer({
     dataDir,
     anonymous: createClient(tables, { baseUrl: url }),
     async person(name, privileges = ['User', 'Author']) {
+      // Before the transaction, which PostgreSQL ends if it takes long.
+      const passwordHash = await server.services.passwords.hash('a long password');
       const { userid, token } = await contextForJob(server.services, null, async (ctx) => {
         const created = await createAccount(ctx, {
           username: name,
           unique_username: name.toLowerCase(),
           email: `${name.toLowerCase()}@example.com`,
-          passwordHash: await server.services.passwords.hash('a long password'),
+          passwordHash,
           passwordIsOwn: true,
           privileges,
         });
@@ -128,7 +146,10 @@ export async function startServer({
       const forced = setTimeout(() => server.app.server.closeAllConnections(), 1000);
       await server.app.close();
       clearTimeout(forced);
-      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+      if (options.dataDir === undefined) {
+        rmSync(dataDir, { recursive: true, force: true });
+        await forgetDatabaseOf(dataDir);
+      }
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Origin } from '#server/storage/audit/origin.ts';
-import type { Storage } from '#server/storage/sqlite.ts';
+import type { Storage } from '#server/storage/storage.ts';
 import type { Tx } from '#server/storage/tables.ts';
 
 /** The origin of direct database writes by a test. */

@@ -1,19 +1,16 @@
-import { join } from 'node:path';
-
-import BetterSqlite3 from 'better-sqlite3';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { ApprovalRequest } from '#shared/model/approval.ts';
 import type { Guide } from '#shared/model/guide-record.ts';
-import { databaseName } from '#server/storage/sqlite.ts';
 import { headOf } from '#server/storage/audit/recorder.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { verifySignatures } from '#server/features/approvals/verify.ts';
 import { revisionHash } from '#server/features/approvals/revision-hash.ts';
 import { issueSignOn, signOnTokenSeconds } from '#server/features/sign-on/tokens.ts';
 import { type Ran, runCommand } from '#test/support/command-line.ts';
+import { openRaw } from '#test/support/raw-database.ts';
 import { ok, openShop, password, type Shop } from '#test/support/approvals.ts';
 import type { TestPerson } from '#test/support/server.ts';
 import { hearWebhooks } from '#test/support/hear-webhooks.ts';
@@ -185,27 +182,32 @@ test('APPROVAL-8 CLI-13 any changed byte in the signed version is detected, and 
       const code = ((body.charCodeAt(at) + by) % 0x5f) + 0x20;
       const text = body.slice(0, at) + String.fromCodePoint(code) + body.slice(at + 1);
       if (text === body || !isJson(text) || JSON.stringify(JSON.parse(text)) === body) return;
-      store(text);
+      await store(text);
       expect(await revisionHash(reader, version, alone)).not.toBe(hash);
     }),
     { numRuns: 200 },
   );
-  store(body.replace('"Tampered"', '"Tampered!"'));
+  await store(body.replace('"Tampered"', '"Tampered!"'));
   expect((await shop.sign(shop.tia, id, 'review')).status).toBe(409);
   const { broken } = await verifySignatures(reader);
   expect(broken).toMatchObject([{ approval_requestid: id, name: 'Tom', guideid: guide.guideid }]);
   const ran = await verifyCli();
   expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('Tom')]);
-  store(body);
+  await store(body);
   expect((await verifyCli()).code).toBe(0);
   expect((await shop.sign(shop.tia, id, 'review')).status).toBe(200);
 });
 
 /** Changes a stored version by bypassing the server. */
-function rewrite(guide_revisionid: number, body: string): void {
-  const file = new BetterSqlite3(join(shop.server.dataDir, databaseName));
-  file.prepare('UPDATE guide_revisions SET body = ? WHERE guide_revisionid = ?').run(body, guide_revisionid);
-  file.close();
+async function rewrite(guide_revisionid: number, body: string): Promise<void> {
+  await using raw = await openRaw(shop.server.dataDir);
+  await raw.past(async () => {
+    await raw.db
+      .updateTable('guide_revisions')
+      .set({ body })
+      .where('guide_revisionid', '=', guide_revisionid)
+      .execute();
+  });
 }
 
 function isJson(text: string): boolean {
@@ -237,7 +239,7 @@ test('APPROVAL-8 the released text of a pinned prerequisite is part of what is s
     .select('body')
     .where('guide_revisionid', '=', first.guide_revisionid)
     .executeTakeFirstOrThrow();
-  rewrite(first.guide_revisionid, body.replaceAll('Lockout', 'Lookout'));
+  await rewrite(first.guide_revisionid, body.replaceAll('Lockout', 'Lookout'));
   expect(await revisionHash(reader, request, pinned)).not.toBe(request.revision_hash);
 });
 

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 
-import BetterSqlite3 from 'better-sqlite3';
-import { Kysely, sql, SqliteDialect } from 'kysely';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
@@ -14,9 +12,8 @@ import { approvalStateOf } from '#shared/rules/approvals.ts';
 import { canonicalJson } from '#shared/rules/canonical-json.ts';
 import { factsOfVersion } from '#server/features/approvals/revision-hash.ts';
 import { verifySignatures } from '#server/features/approvals/verify.ts';
-import { databaseName } from '#server/storage/sqlite.ts';
-import type { Tables } from '#server/storage/tables.ts';
 import { ok, openShop, type Shop } from '#test/support/approvals.ts';
+import { openRaw, withoutGuards } from '#test/support/raw-database.ts';
 import { written } from '#test/support/written.ts';
 
 let shop: Shop;
@@ -170,30 +167,13 @@ describe('a form, its approval, and another form', { shuffle: false }, () => {
   ])(
     'APPROVAL-18 a form that was changed by bypassing the server is detected: %s',
     async (_, statement, reason) => {
-      const raw = new BetterSqlite3(join(shop.server.dataDir, databaseName));
-      const tables = ['step_form_revisions', 'step_forms', 'documents'];
-      const kept = tables.map(
-        (table) => raw.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[],
-      );
-      raw.pragma('foreign_keys = OFF');
       // Like a command, which has no cached state.
-      const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) });
-      try {
-        raw.exec(statement);
-        const { broken } = await verifySignatures(db);
+      await using raw = await openRaw(shop.server.dataDir);
+      await raw.rolledBack(async () => {
+        await raw.past(() => raw.run(statement));
+        const { broken } = await verifySignatures(raw.db);
         expect(broken.map((one) => one.reason)).toContain(reason);
-      } finally {
-        for (const [index, table] of tables.entries()) {
-          for (const row of kept[index] ?? []) {
-            const names = Object.keys(row);
-            const marks = names.map(() => '?').join(', ');
-            raw
-              .prepare(`REPLACE INTO ${table} (${names.join(', ')}) VALUES (${marks})`)
-              .run(Object.values(row));
-          }
-        }
-        await db.destroy();
-      }
+      });
       expect((await verifySignatures(shop.server.services.storage.reader)).broken).toEqual([]);
     },
   );
@@ -238,17 +218,18 @@ describe('a form, its approval, and another form', { shuffle: false }, () => {
     const [pin] = (await onDevice(asking.guideid, shop.ana)).prerequisite_releases ?? [];
     expect(pin?.released?.forms?.map(limits)).toEqual([[30]]);
 
-    const path = join(shop.server.dataDir, databaseName);
-    const database = new BetterSqlite3(path);
-    const change = 'UPDATE step_form_revisions SET body = replace(body, ?, ?) WHERE form_revisionid = ?';
-    const replaced = (...from: string[]): void => {
-      expect(database.prepare(change).run(...from, form_revisionid).changes).toBe(1);
+    await using raw = await openRaw(shop.server.dataDir);
+    const replaced = async (from: string, to: string): Promise<void> => {
+      const changed = await raw.past(() =>
+        raw.run(`UPDATE step_form_revisions SET body = replace(body, '${from}', '${to}')
+          WHERE form_revisionid = ${form_revisionid} RETURNING form_revisionid`),
+      );
+      expect(changed).toHaveLength(1);
     };
-    replaced('"max":30', '"max":31');
+    await replaced('"max":30', '"max":31');
     const broken = (await verifySignatures(reader)).broken.map(({ guideid }) => guideid);
     expect(new Set(broken)).toEqual(new Set([lock.guideid, asking.guideid]));
-    replaced('"max":31', '"max":30');
-    database.close();
+    await replaced('"max":31', '"max":30');
   });
 
   test('APPROVAL-18 signatures from before forms were signed are verified by the hash used then', async () => {
@@ -258,22 +239,16 @@ describe('a form, its approval, and another form', { shuffle: false }, () => {
     const hash = createHash('sha256')
       .update(canonicalJson({ guide: version, prerequisites: [] }))
       .digest('hex');
-    const triggers = await storage.reader
-      .selectFrom(sql<{ name: string; sql: string }>`sqlite_schema`.as('schema'))
-      .selectAll()
-      .where(sql.ref('type'), '=', 'trigger')
-      .where(sql.ref('tbl_name'), 'in', ['approval_requests', 'approval_signatures'])
-      .execute();
     // As if it had been signed then; the audit log records these changes too.
     await written(shop.server.services, async (tx) => {
-      for (const { name } of triggers) await sql.raw(`DROP TRIGGER ${name}`).execute(tx);
+      const back = await withoutGuards(tx, ['approval_requests', 'approval_signatures']);
       await sql`UPDATE approval_requests SET forms = NULL, revision_hash = ${hash} WHERE approval_requestid = ${id}`.execute(
         tx,
       );
       await sql`UPDATE approval_signatures SET revision_hash = ${hash} WHERE approval_requestid = ${id}`.execute(
         tx,
       );
-      for (const trigger of triggers) await sql.raw(trigger.sql).execute(tx);
+      await back();
     });
     expect((await verifySignatures(storage.reader)).broken).toEqual([]);
     expect((await shop.request(guide.guideid)).forms).toBeNull();

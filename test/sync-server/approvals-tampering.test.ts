@@ -1,21 +1,15 @@
-import { join } from 'node:path';
-
-import BetterSqlite3 from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
 import { must } from '#shared/must.ts';
 import { verifySignatures } from '#server/features/approvals/verify.ts';
-import { databaseName } from '#server/storage/sqlite.ts';
-import type { Tables } from '#server/storage/tables.ts';
 import { runCommand } from '#test/support/command-line.ts';
 import { ok, openShop, type Shop } from '#test/support/approvals.ts';
+import { openRaw, type RawDatabase } from '#test/support/raw-database.ts';
 
 let shop: Shop;
-let raw: BetterSqlite3.Database;
-let db: Kysely<Tables>;
+let raw: RawDatabase;
 let guideid: number;
 let id: number;
 
@@ -24,29 +18,21 @@ beforeAll(async () => {
   ({ guideid } = await shop.guide({ public: true }));
   id = (await shop.request(guideid)).approval_requestid;
   await shop.signAll(id);
-  raw = new BetterSqlite3(join(shop.server.dataDir, databaseName));
-  raw.pragma('foreign_keys = OFF');
-  db = new Kysely({ dialect: new SqliteDialect({ database: raw }) });
+  raw = await openRaw(shop.server.dataDir);
 });
 afterAll(async () => {
-  await db.destroy();
+  await raw[Symbol.asyncDispose]();
   await shop[Symbol.asyncDispose]();
 });
 
 /** Findings after `statements` bypassed the triggers, which are restored. Everything is rolled back. */
 async function foundAfter(...statements: string[]): Promise<{ name: string | null; reason: string }[]> {
-  const triggers = raw
-    .prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name LIKE 'approval%'`)
-    .all() as { name: string; sql: string }[];
-  raw.exec('BEGIN');
-  try {
-    for (const { name } of triggers) raw.exec(`DROP TRIGGER ${name}`);
-    for (const statement of statements) raw.exec(statement);
-    for (const { sql } of triggers) raw.exec(sql);
-    return (await verifySignatures(db)).broken.map(({ name, reason }) => ({ name, reason }));
-  } finally {
-    raw.exec('ROLLBACK');
-  }
+  return raw.rolledBack(async () => {
+    await raw.past(async () => {
+      for (const statement of statements) await raw.run(statement);
+    });
+    return (await verifySignatures(raw.db)).broken.map(({ name, reason }) => ({ name, reason }));
+  });
 }
 
 const ofTom = `WHERE approval_requestid = (SELECT max(approval_requestid) FROM approval_requests) AND name = 'Tom'`;

@@ -1,9 +1,7 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import BetterSqlite3 from 'better-sqlite3';
 import fc from 'fast-check';
-import { Kysely, SqliteDialect } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { AuditHead } from '#shared/model/audit.ts';
@@ -11,15 +9,14 @@ import { must } from '#shared/must.ts';
 import { verifyAudit } from '#server/features/audit/verify.ts';
 import { anchorFiles } from '#server/features/audit/anchors.ts';
 import { headText } from '#server/features/audit/heads.ts';
-import { databaseName } from '#server/storage/sqlite.ts';
-import type { Tables } from '#server/storage/tables.ts';
 import { runs } from '#test/support/long-run.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
+import { copyDataFolder, openRaw } from '#test/support/raw-database.ts';
 import { startServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { TimestampAuthority } from '#test/support/time-stamping.ts';
 
-import { benchbook, chained, seal, store } from './forged-log.ts';
+import { benchbook, chained, seal, store, storeRows } from './forged-log.ts';
 import {
   attacks,
   data,
@@ -92,12 +89,10 @@ test.each(['cutting the newest rows', 'writing rows anew'])(
   'AUDIT-7 %s, plus cutting the newest notes, needs no key and is detected only with exported heads',
   async (how) => {
     const copy = join(folder.path, how);
-    cpSync(data, copy, { recursive: true });
+    await copyDataFolder(data, copy);
     const keep = must(told.at(-2), 'a head').seq - 2;
     const anew = chained(rows.map((row) => (row.seq > keep ? { ...row, name: 'Nobody' } : row)));
-    const raw = new BetterSqlite3(join(copy, databaseName));
-    store(raw, how === 'writing rows anew' ? anew : rows.slice(0, keep));
-    raw.close();
+    await store(copy, how === 'writing rows anew' ? anew : rows.slice(0, keep));
     const path = join(copy, anchorFiles.anchors);
     const lines = readFileSync(path, 'utf8').split('\n');
     const fitting = lines.filter((line) => line !== '' && (JSON.parse(line) as { seq: number }).seq <= keep);
@@ -113,9 +108,8 @@ test.each(['cutting the newest rows', 'writing rows anew'])(
 
 test('AUDIT-14 a rewritten log is detected up to the newest head, wherever it was changed', async () => {
   await using forger = await temporaryFolder('forger');
-  for (const name of [databaseName, anchorFiles.key]) cpSync(join(data, name), join(forger.path, name));
-  const raw = new BetterSqlite3(join(forger.path, databaseName));
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) });
+  await copyDataFolder(data, forger.path);
+  await using raw = await openRaw(forger.path);
   const heads = told.map(keptHead);
   const newest = lastTold().seq;
   const kind = fc.constantFrom('change', 'leave out', 'put in', 'cut');
@@ -131,12 +125,11 @@ test('AUDIT-14 a rewritten log is detected up to the newest head, wherever it wa
       };
       const list = chained([...rows.slice(0, seq - 1), ...instead[how]]);
       const anchors = await seal(forger.path, list);
-      raw.exec('BEGIN');
-      try {
-        store(raw, list);
-        const alone = await verifyAudit(db, anchors);
+      await raw.rolledBack(async () => {
+        await raw.past(() => storeRows(raw, list));
+        const alone = await verifyAudit(raw.db, anchors);
         expect(alone.findings).toEqual([]);
-        const { findings, against } = await verifyAudit(db, anchors, {
+        const { findings, against } = await verifyAudit(raw.db, anchors, {
           kept: { heads, unreadable: [], unstamped: [] },
           options: { certificates: [] },
         });
@@ -145,13 +138,10 @@ test('AUDIT-14 a rewritten log is detected up to the newest head, wherever it wa
         expect(findings.length > 0, `${how} row ${seq}`).toBe(isTold);
         const sound = told.filter((head) => (how === 'put in' ? head.seq <= seq : head.seq < seq));
         expect(against?.newest?.seq ?? 0).toBe(sound.at(-1)?.seq ?? 0);
-      } finally {
-        raw.exec('ROLLBACK');
-      }
+      });
     }),
     { numRuns: runs(100) },
   );
-  await db.destroy();
 });
 
 test('AUDIT-14 rows after the newest head can be forged, and the report says which these are', async () => {
@@ -299,23 +289,24 @@ test('AUDIT-15 time stamps in files are checked with external certificates, what
   // An attacker put their own certificate into the settings, and another log with a new time stamp beside it.
   await using stranger = await TimestampAuthority.start();
   const copy = await forged('another authority', (list) => list.slice(0, 12));
-  const raw = new BetterSqlite3(join(copy, databaseName));
-  const { value } = raw.prepare(`SELECT value FROM meta WHERE name = 'site'`).get() as { value: string };
+  await using raw = await openRaw(copy);
+  const ofSite = raw.db.selectFrom('meta').select('value').where('name', '=', 'site');
+  const { value } = await ofSite.executeTakeFirstOrThrow();
   const site = JSON.parse(value) as { audit_timestamp: { certificates: string[] } | null };
-  raw.prepare(`UPDATE meta SET value = ? WHERE name = 'site'`).run(
-    JSON.stringify({
-      ...site,
-      audit_timestamp: { ...site.audit_timestamp, certificates: [stranger.vouching] },
-    }),
-  );
+  const setStamps = (audit_timestamp: object | null): Promise<unknown> =>
+    raw.past(() =>
+      raw.db
+        .updateTable('meta')
+        .set({ value: JSON.stringify({ ...site, audit_timestamp }) })
+        .where('name', '=', 'site')
+        .execute(),
+    );
+  await setStamps({ ...site.audit_timestamp, certificates: [stranger.vouching] });
   const byTheirs = await benchbook(copy, 'verify', '--against', kept.stamps);
   expect(byTheirs).toMatchObject({ code: 1, out: expect.stringContaining('the time stamp does not hold') });
   const byOurs = await benchbook(copy, 'verify', '--against', kept.stamps, '--certificate', kept.certificate);
   expect(byOurs).toMatchObject({ code: 1, out: expect.stringContaining('no row has the hash') });
-  raw
-    .prepare(`UPDATE meta SET value = ? WHERE name = 'site'`)
-    .run(JSON.stringify({ ...site, audit_timestamp: null }));
-  raw.close();
+  await setStamps(null);
   expect(await benchbook(copy, 'verify', '--against', kept.stamps)).toMatchObject({
     code: 1,
     err: expect.stringContaining('give the certificate of their signer with --certificate'),
@@ -324,10 +315,8 @@ test('AUDIT-15 time stamps in files are checked with external certificates, what
 
 test('AUDIT-14 AUDIT-8 a restored backup contradicts the heads of its lost rows, and matches heads reported afterwards', async () => {
   const copy = join(folder.path, 'restored');
-  cpSync(data, copy, { recursive: true });
-  const raw = new BetterSqlite3(join(copy, databaseName));
-  store(raw, rows.slice(0, must(told.at(-2), 'a head').seq));
-  raw.close();
+  await copyDataFolder(data, copy);
+  await store(copy, rows.slice(0, must(told.at(-2), 'a head').seq));
   const lines: string[] = [];
   const server = await startServer({ dataDir: copy, log: memoryLog(lines) });
   const ana = await server.person('Ana');

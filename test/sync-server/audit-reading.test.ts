@@ -1,17 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { auditActions } from '#desktop/engine/actions/audit.ts';
 import { auditPageSize } from '#desktop/engine/api/audit.ts';
 import type { AuditEntry } from '#shared/model/audit.ts';
 import { must } from '#shared/must.ts';
-import { databaseName } from '#server/storage/sqlite.ts';
 import { type Ran, runCommand } from '#test/support/command-line.ts';
 import { IdentityProvider } from '#test/support/identity-provider.ts';
 import { coreOf } from '#test/support/person-core.ts';
+import { openRaw } from '#test/support/raw-database.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
@@ -87,18 +86,11 @@ test('AUDIT-6 CLI-15 the command line reports a sound log, or names the faulty r
   const sound = await benchbook(['audit', 'verify']);
   expect(sound).toMatchObject({ code: 0, err: '' });
   expect(sound.out).toContain('Every row fits the hashes in the data folder.');
-  const raw = new BetterSqlite3(join(server.dataDir, databaseName));
-  const trigger = raw
-    .prepare(`SELECT sql FROM sqlite_schema WHERE name = 'audit_log_update'`)
-    .pluck()
-    .get() as string;
-  const { name } = raw.prepare('SELECT name FROM audit_log WHERE seq = 3').get() as { name: string };
-  const rename = (to: string): void => {
-    raw.exec('DROP TRIGGER audit_log_update');
-    raw.prepare('UPDATE audit_log SET name = ? WHERE seq = 3').run(to);
-    raw.exec(trigger);
-  };
-  rename('Nobody');
+  await using raw = await openRaw(server.dataDir);
+  const [row] = await raw.run('SELECT name FROM audit_log WHERE seq = 3');
+  const rename = (to: string): Promise<unknown> =>
+    raw.past(() => raw.run(`UPDATE audit_log SET name = '${to}' WHERE seq = 3`));
+  await rename('Nobody');
   const broken = await benchbook(['audit', 'verify']);
   expect(broken).toMatchObject({ code: 1, err: '' });
   expect(broken.out).toContain('Row 3 was changed');
@@ -106,8 +98,7 @@ test('AUDIT-6 CLI-15 the command line reports a sound log, or names the faulty r
     findings: { seq: number }[];
   };
   expect(told.findings.map((one) => one.seq)).toEqual([3]);
-  rename(name);
-  raw.close();
+  await rename(String(row?.['name']));
   expect((await benchbook(['audit', 'verify'])).code).toBe(0);
 });
 

@@ -12,6 +12,7 @@ import { policies } from '#server/storage/audit/policies.ts';
 import { verifyAudit } from '#server/features/audit/verify.ts';
 import { startMailServer } from '#test/support/mail-server.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
+import { onPostgres } from '#test/support/postgres-databases.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 import { written } from '#test/support/written.ts';
@@ -30,7 +31,8 @@ test('AUDIT-1 every table is recorded or states why not, and a write without a n
   const tables = await storage.reader.introspection.getTables();
   const known = tables
     .map((one) => one.name)
-    .filter((name) => !name.startsWith('search_index'))
+    // Leases of nodes are no records, and are not written by pieces of work.
+    .filter((name) => !name.startsWith('search_index') && name !== 'leases')
     .toSorted();
   expect(known).toEqual(Object.keys(policies).toSorted());
   await expect(storage.writer.insertInto('tags').values({ name: 'unsaid' }).execute()).rejects.toThrow(
@@ -245,12 +247,17 @@ test('AUDIT-5 rows cannot be changed, removed or replaced, and only the next num
     () => written(server.services, (tx) => tx.updateTable('audit_log').set({ name: 'Nobody' }).execute()),
     () => written(server.services, (tx) => tx.deleteFrom('audit_log').where('seq', '=', 1).execute()),
     () =>
-      written(server.services, (tx) =>
-        tx
-          .replaceInto('audit_log')
-          .values({ ...row, name: 'Nobody' })
-          .execute(),
-      ),
+      written(server.services, (tx) => {
+        const values = { ...row, name: 'Nobody' };
+        // PostgreSQL has no REPLACE.
+        return onPostgres()
+          ? tx
+              .insertInto('audit_log')
+              .values(values)
+              .onConflict((conflict) => conflict.column('seq').doUpdateSet({ name: 'Nobody' }))
+              .execute()
+          : tx.replaceInto('audit_log').values(values).execute();
+      }),
     () =>
       written(server.services, (tx) =>
         tx

@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { expect } from 'vitest';
 
 import { must } from '#shared/must.ts';
+import type { S3Location } from '#server/platform/s3-location.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 import { runCommand, type Ran } from '#test/support/command-line.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
@@ -57,8 +58,9 @@ type TestPerson = { url: string; token: string } & Awaited<ReturnType<TestServer
 /** A data folder with guides, pictures and an archive of imported work; its server runs until it is disposed of. */
 export async function workshop(
   at: Folders,
+  options: { blobs?: S3Location } = {},
 ): Promise<{ server: TestServer; ana: TestPerson } & AsyncDisposable> {
-  const server = await startServer({ dataDir: at.data, site: { title: 'North plant' } });
+  const server = await startServer({ ...options, dataDir: at.data, site: { title: 'North plant' } });
   await server.category('Bench Grinder');
   const ana = { ...(await server.person('Ana')), url: server.url };
   await makeGuide(ana);

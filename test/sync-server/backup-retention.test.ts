@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { noCipher } from '#server/features/backup/cipher.ts';
+import { sqliteOf } from '#server/features/backup/databases.ts';
 import { makeBackup } from '#server/features/backup/make-backup.ts';
 import { Repository } from '#server/features/backup/repository.ts';
 import { backupName, backupsToRemove } from '#server/features/backup/retention.ts';
@@ -55,6 +56,7 @@ test('BACKUP-11 removing a backup removes what only it needed, and the others st
   const make = () =>
     makeBackup({
       dataDir: at.data,
+      database: sqliteOf(at.data),
       isDoubtful: false,
       repository,
       retention: { days: 2, weeks: 0, months: 0 },

@@ -63,7 +63,7 @@ async function run(args: string[]): Promise<CommandResult> {
   return result;
 }
 
-function scheduleOf(hours: number): BackupSchedule {
+function scheduleOf(hours: number, isOurs?: () => Promise<boolean>): BackupSchedule {
   const services = {
     now: () => now,
     log: pino({ level: 'silent' }),
@@ -71,7 +71,12 @@ function scheduleOf(hours: number): BackupSchedule {
     mailer: { send: (mail: Mail) => void mails.push(mail) },
     storage: server.services.storage,
   };
-  return new BackupSchedule(services, { dataDir, run, setTimer });
+  return new BackupSchedule(services, {
+    dataDir,
+    run,
+    setTimer,
+    ...(isOurs === undefined ? {} : { isOurs }),
+  });
 }
 
 /** Lets hours pass, ten minutes at a time, with the work that is due in them. */
@@ -95,6 +100,17 @@ test('BACKUP-12 backups are made at the interval of the settings, and one is pro
   expect(backups[0]).toBe('0.2 backup --keep-days 3 --keep-weeks 4 --keep-months 12');
   expect(ran.filter((line) => line.includes('verify'))).toHaveLength(2);
   expect(mails).toEqual([]);
+});
+
+test('BACKUP-24 a node makes no scheduled backups while another one has the lease, and goes on when it ends', async () => {
+  let isOurs = false;
+  await using schedule = scheduleOf(1, async () => isOurs);
+  await schedule.start();
+  await pass(5);
+  expect(ran).toEqual([]);
+  isOurs = true;
+  await pass(5);
+  expect(ran.filter((line) => line.includes('backup')).length).toBeGreaterThan(3);
 });
 
 test('BACKUP-13 a failure is mailed to administrators once, and so is its end; it is tried again meanwhile', async () => {

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { BlobBatch } from '#server/media/blob-batch.ts';
-import { Blobs } from '#server/media/blobs.ts';
+import { FileBlobs } from '#server/media/file-blobs.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 test('MEDIA-11 files that are stored together are there after `keep`, once each, and nothing else is', async () => {
   await using folder = await temporaryFolder('batch');
-  const blobs = await Blobs.open(folder.path);
+  const blobs = await FileBlobs.open(folder.path);
   const known = new Set<string>();
   const contents = Array.from({ length: 20 }, (_, n) => Buffer.from(`picture ${n % 15}`));
   const stored = await (async () => {
@@ -29,7 +29,7 @@ test('MEDIA-11 files that are stored together are there after `keep`, once each,
 
 test('MEDIA-11 a batch that is given up leaves nothing behind', async () => {
   await using folder = await temporaryFolder('batch');
-  const blobs = await Blobs.open(folder.path);
+  const blobs = await FileBlobs.open(folder.path);
   const { sha256 } = await (async () => {
     await using batch = new BlobBatch(folder.path, new Set());
     return batch.add(Buffer.from('a picture'));
@@ -39,17 +39,17 @@ test('MEDIA-11 a batch that is given up leaves nothing behind', async () => {
 
 test('MEDIA-11 a stop between writing and renaming loses no file: the next start moves it', async () => {
   await using folder = await temporaryFolder('batch');
-  await Blobs.open(folder.path);
+  await FileBlobs.open(folder.path);
   // Not disposed of, like after a kill.
   const batch = new BlobBatch(folder.path, new Set());
   const { sha256 } = batch.add(Buffer.from('a picture'));
-  const blobs = await Blobs.open(folder.path);
+  const blobs = await FileBlobs.open(folder.path);
   expect((await blobs.read(sha256)).toString()).toBe('a picture');
 });
 
 test('LOAD-3 the memory of received pieces is freed when they are written, if nobody else uses them', async () => {
   await using folder = await temporaryFolder('pieces');
-  const blobs = await Blobs.open(folder.path);
+  const blobs = await FileBlobs.open(folder.path);
   const made = (): Buffer[] =>
     Array.from({ length: 20 }, (_, n) => Buffer.from(new Uint8Array(64 * 1024).fill(n).buffer));
   const [ours, shared] = [made(), made()];

@@ -5,21 +5,22 @@ import { dirname, join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { Blobs, SharedWait } from '#server/media/blobs.ts';
+import { FileBlobs } from '#server/media/file-blobs.ts';
+import { SharedWait } from '#server/media/sync-folder.ts';
 import { Room } from '#server/platform/room.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 test('MEDIA-11 A file left unfinished by a power loss is moved to its place at the next start', async () => {
   await using folder = await temporaryFolder('blobs');
   const incoming = join(folder.path, 'incoming');
-  const first = await Blobs.open(folder.path);
+  const first = await FileBlobs.open(folder.path);
   const { sha256 } = await first.put(Buffer.from('a picture'));
   expect(await readdir(incoming)).toEqual([]);
 
   // Its name before it was durable in its place.
   await rename(first.path(sha256), join(incoming, `${sha256}.${randomUUID()}`));
   await writeFile(join(incoming, `${'0'.repeat(64)}.${randomUUID()}`), 'half of a pict');
-  const again = await Blobs.open(folder.path);
+  const again = await FileBlobs.open(folder.path);
   expect((await again.read(sha256)).toString()).toBe('a picture');
 
   // A file that another process may still be writing stays for an hour.
@@ -27,13 +28,13 @@ test('MEDIA-11 A file left unfinished by a power loss is moved to its place at t
   expect(half).toMatch(/^0{64}/);
   const old = new Date(Date.now() - 2 * 3_600_000);
   await utimes(join(incoming, half), old, old);
-  await Blobs.open(folder.path);
+  await FileBlobs.open(folder.path);
   expect(await readdir(incoming)).toEqual([]);
 });
 
 test('MEDIA-11 The same bytes are stored once, and again if the stored file is damaged', async () => {
   await using folder = await temporaryFolder('blobs');
-  const blobs = await Blobs.open(folder.path);
+  const blobs = await FileBlobs.open(folder.path);
   const bytes = Buffer.from('a picture');
   const [one, other] = await Promise.all([blobs.put(bytes), blobs.put(bytes)]);
   expect(one).toEqual(other);
@@ -49,7 +50,7 @@ test('MEDIA-11 The same bytes are stored once, and again if the stored file is d
 
 test('MEDIA-11 A file that another process stored meanwhile counts as stored', async () => {
   await using folder = await temporaryFolder('blobs');
-  const blobs = await Blobs.open(folder.path);
+  const blobs = await FileBlobs.open(folder.path);
   const bytes = Buffer.alloc(300_000, 7);
   const incoming = join(folder.path, 'incoming');
   const storing = blobs.put(bytes);

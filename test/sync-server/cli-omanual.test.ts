@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, parse, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -10,6 +10,7 @@ import { unzipSync, zipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { replaceFile } from '#server/cli/files.ts';
+import { filesBeside } from '#server/cli/page-files.ts';
 import { runCli } from '#server/cli/program.ts';
 import { openArchive } from '#shared/formats/omanual/read.ts';
 import { bytesSource } from '#shared/formats/omanual/source.ts';
@@ -165,6 +166,16 @@ describe('benchbook omanual', () => {
     const { code, out } = await omanual('convert', page);
     expect([code, out.join('\n').match(/unresolved file-missing/g)?.length]).toEqual([0, 5]);
     expect(out.at(-1)).toContain('1 guides, 1 files.');
+  });
+
+  it('CLI-9 convert finds the pictures beside a page that is in the root folder', async () => {
+    const picture = join(folder, 'own.png');
+    await writeFile(picture, pictureBytes('own'));
+    const { root } = parse(folder);
+    const found = await filesBeside(root)(relative(root, picture));
+    expect(found?.size).toBe(pictureBytes('own').length);
+    for (const path of ['..', '.', 'no/such.png', relative(root, folder)])
+      expect(await filesBeside(root)(path)).toBeNull();
   });
 
   it('CLI-9 convert reads a page in UTF-16 or the encoding that it names, and refuses bytes that are no text', async () => {

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { AppId, SiteRecord } from '#shared/model/site.ts';
 import type { Webhook } from '#shared/model/webhook.ts';
-import { type Ran, runCommand } from '#test/support/command-line.ts';
+import { databaseIn, type Ran, runCommand } from '#test/support/command-line.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 
@@ -229,7 +229,7 @@ describe('the command line', { shuffle: false }, () => {
     const run = promisify(execFile);
     const program = [join(root, 'sync-server/cli/benchbook.ts')];
     const got = await run(process.execPath, [...program, 'site', 'get', 'title'], {
-      env: { ...process.env, BENCHBOOK_DATA: server.dataDir },
+      env: { ...process.env, BENCHBOOK_DATA: server.dataDir, ...(await databaseIn(server.dataDir)) },
     });
     expect(got.stdout).toBe('Workshop guides\n');
     const failed = await run(process.execPath, [...program, 'user', 'list', '--data', empty]).catch(
@@ -244,7 +244,9 @@ describe('the command line', { shuffle: false }, () => {
 
   it('CLI-11 completes the command even if nobody reads its output', async () => {
     const program = [join(root, 'sync-server/cli/benchbook.ts'), '--data', server.dataDir];
-    const child = spawn(process.execPath, [...program, 'site', 'set', 'description', 'Hall 2']);
+    const child = spawn(process.execPath, [...program, 'site', 'set', 'description', 'Hall 2'], {
+      env: { ...process.env, ...(await databaseIn(server.dataDir)) },
+    });
     child.stdout.destroy();
     const complaints = streamText(child.stderr);
     const [code] = (await once(child, 'exit')) as [number];

@@ -1,4 +1,4 @@
-import { runCli } from '#server/cli/program.ts';
+import { runCommand } from '#test/support/command-line.ts';
 import type { TestServer } from '#test/support/server.ts';
 
 export const own = 'a password of my own';
@@ -37,9 +37,7 @@ export const as = ({ token }: { token: string }): Record<string, string> => ({
 
 export const linkIn = (text: string | undefined): string => /token=([\w-]{43})/.exec(text ?? '')?.[1] ?? '';
 
-export function benchbook(server: TestServer, ...args: string[]): Promise<string> {
-  const out: string[] = [];
-  const say = (line: string): void => void out.push(line);
-  const io = { env: {}, out: say, err: say, input: async () => '' };
-  return runCli([...args, '--data', server.dataDir], io).then(() => out.join('\n'));
+export async function benchbook(server: TestServer, ...args: string[]): Promise<string> {
+  const { out, err } = await runCommand([...args, '--data', server.dataDir]);
+  return `${out}${err}`;
 }

@@ -147,7 +147,7 @@ test('FOLLOW-UP-2 the database refuses a second one', async () => {
         .select(['guideid', 'workorderid', 'userid', 'status', 'deviationid'])
         .where('planned_orderid', '=', body.planned_orderid),
     );
-  await expect(copy.execute()).rejects.toThrow('UNIQUE');
+  await expect(copy.execute()).rejects.toThrow(/unique/i);
 });
 
 test('FOLLOW-UP-2 after a withdrawal another one is planned, and a late start of the first changes nothing', async () => {

@@ -1,24 +1,21 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import BetterSqlite3 from 'better-sqlite3';
-
 import { must } from '#shared/must.ts';
 import { Anchors, anchorFiles } from '#server/features/audit/anchors.ts';
 import { hashOf, noHash, type AuditRow } from '#server/storage/audit/recorder.ts';
-import { databaseName } from '#server/storage/sqlite.ts';
 import { type Ran, runCommand } from '#test/support/command-line.ts';
+import { onPostgres } from '#test/support/postgres-databases.ts';
+import { openRaw, type RawDatabase } from '#test/support/raw-database.ts';
 
 /** A command `benchbook audit` about a data folder. */
 export const benchbook = (dataDir: string, ...args: string[]): Promise<Ran> =>
   runCommand(['audit', ...args, '--data', dataDir]);
 
 /** The audit log of a data folder. */
-export function rowsOf(dataDir: string): AuditRow[] {
-  const raw = new BetterSqlite3(join(dataDir, databaseName), { readonly: true });
-  const found = raw.prepare('SELECT * FROM audit_log ORDER BY seq').all() as AuditRow[];
-  raw.close();
-  return found;
+export async function rowsOf(dataDir: string): Promise<AuditRow[]> {
+  await using raw = await openRaw(dataDir);
+  return await raw.db.selectFrom('audit_log').selectAll().orderBy('seq').execute();
 }
 
 /** Renumbers rows and gives them correct hashes; nobody needs a key for that. */
@@ -31,22 +28,18 @@ export function chained(list: readonly AuditRow[]): AuditRow[] {
   });
 }
 
-/** Replaces the log with other rows, invisibly in the schema. */
-export function store(raw: BetterSqlite3.Database, list: readonly AuditRow[]): void {
-  const triggers = raw
-    .prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit_log'`)
-    .all() as { name: string; sql: string }[];
-  for (const { name } of triggers) raw.exec(`DROP TRIGGER ${name}`);
-  raw.exec('DELETE FROM audit_log');
-  for (const row of list) {
-    const names = Object.keys(row);
-    raw
-      .prepare(
-        `INSERT INTO audit_log (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`,
-      )
-      .run(row);
-  }
-  for (const { sql } of triggers) raw.exec(sql);
+/** Replaces the log of a data folder with other rows in one transaction, invisibly in the schema. */
+export async function store(dataDir: string, list: readonly AuditRow[]): Promise<void> {
+  await using raw = await openRaw(dataDir);
+  await raw.run(onPostgres() ? 'BEGIN' : 'BEGIN IMMEDIATE');
+  await raw.past(() => storeRows(raw, list));
+  await raw.run('COMMIT');
+}
+
+/** Replaces the rows of the log. The caller gets past its triggers. */
+export async function storeRows({ db }: RawDatabase, list: readonly AuditRow[]): Promise<void> {
+  await db.deleteFrom('audit_log').execute();
+  for (const row of list) await db.insertInto('audit_log').values(row).execute();
 }
 
 /** Seals notes of another log with the key of the server. */

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
+import { openRaw } from '#test/support/raw-database.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { written } from '#test/support/written.ts';
 
 import { mediaCalls, twoHalves } from './media-calls.ts';
 
@@ -57,17 +58,15 @@ async function guidesOfAllKinds(dataDir: string): Promise<World> {
   return { server, ana, ben, cleo, guides, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-function change(dataDir: string, statement: string): void {
-  const database = new BetterSqlite3(join(dataDir, 'benchbook.sqlite'));
-  database.exec(statement);
-  database.close();
+async function change(dataDir: string, ...statements: string[]): Promise<void> {
+  await using raw = await openRaw(dataDir);
+  for (const statement of statements) await raw.run(statement);
 }
 
-function count(dataDir: string): number {
-  const database = new BetterSqlite3(join(dataDir, 'benchbook.sqlite'), { readonly: true });
-  const number = database.prepare('SELECT COUNT(*) FROM guide_summaries').pluck().get() as number;
-  database.close();
-  return number;
+async function count(dataDir: string, where = 'TRUE'): Promise<number> {
+  await using raw = await openRaw(dataDir);
+  const [row] = await raw.run(`SELECT COUNT(*) AS number FROM guide_summaries WHERE ${where}`);
+  return Number(row?.['number']);
 }
 
 /** What several people see in every list that is made from summaries. */
@@ -104,9 +103,9 @@ async function inFolder(work: (dataDir: string) => Promise<void>): Promise<void>
 test('SUMMARY-1 lists made from stored summaries equal those made from whole guides, for everyone', async () => {
   await inFolder(async (dataDir) => {
     await using world = await guidesOfAllKinds(dataDir);
-    expect(count(dataDir)).toBe(world.guides.length);
+    expect(await count(dataDir)).toBe(world.guides.length);
     const stored = await seen(world);
-    change(dataDir, 'DELETE FROM guide_summaries');
+    await change(dataDir, 'DELETE FROM guide_summaries');
     expect(await seen(world)).toEqual(stored);
     const [, , , asAdmin] = stored as { title: string; username: string; image: unknown; url: string }[][];
     expect(asAdmin).toHaveLength(world.guides.length);
@@ -141,9 +140,9 @@ test('SUMMARY-1 a list shows every change of a guide, its author, its prerequisi
       );
       expect(status, `${method} ${path}`).toBeLessThan(300);
       const stored = await seen(world);
-      change(dataDir, 'UPDATE guide_summaries SET version = version - 1');
+      await change(dataDir, 'UPDATE guide_summaries SET version = version - 1');
       expect(await seen(world), `${method} ${path}`).toEqual(stored);
-      change(dataDir, 'UPDATE guide_summaries SET version = version + 1');
+      await change(dataDir, 'UPDATE guide_summaries SET version = version + 1');
     }
   });
 });
@@ -151,13 +150,22 @@ test('SUMMARY-1 a list shows every change of a guide, its author, its prerequisi
 test('SUMMARY-1 code that does not know summaries cannot leave an old one', async () => {
   await inFolder(async (dataDir) => {
     await using world = await guidesOfAllKinds(dataDir);
-    const before = count(dataDir);
-    change(
-      dataDir,
-      `UPDATE documents SET body = json_set(body, '$.title', 'By earlier code')
-        WHERE collection = 'guides' AND id = '${world.guides[0]?.guideid}'`,
-    );
-    expect(count(dataDir)).toBe(before - 1);
+    const before = await count(dataDir);
+    await written(world.server.services, async (tx) => {
+      const one = tx
+        .selectFrom('documents')
+        .select('body')
+        .where('collection', '=', 'guides')
+        .where('id', '=', String(world.guides[0]?.guideid));
+      const facts = JSON.parse((await one.executeTakeFirstOrThrow()).body) as Record<string, unknown>;
+      await tx
+        .updateTable('documents')
+        .set({ body: JSON.stringify({ ...facts, title: 'By earlier code' }) })
+        .where('collection', '=', 'guides')
+        .where('id', '=', String(world.guides[0]?.guideid))
+        .execute();
+    });
+    expect(await count(dataDir)).toBe(before - 1);
     const { body } = await world.ana.call('GET', `/guides?guideids=${world.guides[0]?.guideid}`);
     expect(body).toMatchObject([{ title: 'By earlier code' }]);
   });
@@ -169,18 +177,13 @@ test('SUMMARY-2 a server that starts stores the summaries that are missing or of
       await using world = await guidesOfAllKinds(dataDir);
       return world.guides.length;
     })();
-    change(
+    await change(
       dataDir,
-      'DELETE FROM guide_summaries WHERE guideid % 2 = 0; UPDATE guide_summaries SET version = 0',
+      'DELETE FROM guide_summaries WHERE guideid % 2 = 0',
+      'UPDATE guide_summaries SET version = 0',
     );
     await using _server = await startServer({ dataDir });
-    const current = (): number => {
-      const database = new BetterSqlite3(join(dataDir, 'benchbook.sqlite'), { readonly: true });
-      const number = database.prepare('SELECT COUNT(*) FROM guide_summaries WHERE version > 0').pluck().get();
-      database.close();
-      return number as number;
-    };
-    await expect.poll(current).toBe(made);
+    await expect.poll(() => count(dataDir, 'version > 0')).toBe(made);
   });
 });
 
@@ -194,21 +197,25 @@ test('STORAGE-34 a row of the work log follows the audience of its document, als
     const { body } = await ana.call('GET', `/guides/${guide?.guideid}`);
     const revisionid = String((body as Guide).revisionid);
     await ana.call('DELETE', `/guides/${guide?.guideid}/public?revisionid=${revisionid}`);
-    const audiences = (): unknown[] => {
-      const database = new BetterSqlite3(join(dataDir, 'benchbook.sqlite'), { readonly: true });
-      const rows = database
-        .prepare(
-          `SELECT work_log.audience AS ofRow, documents.audience AS ofDocument FROM work_log
-            JOIN documents ON collection = 'workLog' AND id = CAST(entryid AS TEXT)`,
+    const { services } = world.server;
+    const audiences = async (): Promise<unknown[]> => {
+      const rows = await services.storage.reader
+        .selectFrom('work_log')
+        .innerJoin('documents', (join) =>
+          join
+            .on('collection', '=', 'workLog')
+            .on((eb) => eb('documents.id', '=', eb.cast<string>('entryid', 'text'))),
         )
-        .all() as { ofRow: number; ofDocument: number }[];
-      database.close();
+        .select(['work_log.audience as ofRow', 'documents.audience as ofDocument'])
+        .execute();
       return rows
         .filter(({ ofRow, ofDocument }) => ofRow !== ofDocument)
         .concat(rows.length === 1 ? [] : rows);
     };
-    expect(audiences()).toEqual([]);
-    change(dataDir, "UPDATE documents SET audience = 1 WHERE collection = 'workLog'");
-    expect(audiences()).toEqual([]);
+    expect(await audiences()).toEqual([]);
+    await written(services, (tx) =>
+      tx.updateTable('documents').set({ audience: 1 }).where('collection', '=', 'workLog').execute(),
+    );
+    expect(await audiences()).toEqual([]);
   });
 });

@@ -262,7 +262,11 @@ test('INPUT-18 the server reports an answer that breaks its contract', async () 
   await client.users.own({});
   expect(flaws).toEqual([]);
   await written(own.services, (tx) =>
-    tx.updateTable('users').set({ join_date: 1.5 }).where('userid', '=', userid).execute(),
+    tx
+      .updateTable('users')
+      .set({ join_date: 2 ** 60 })
+      .where('userid', '=', userid)
+      .execute(),
   );
   await own.app.inject({ url: `/api/2.0/users/${userid}` });
   expect(flaws).toHaveLength(1);
@@ -275,7 +279,11 @@ test('INPUT-18 an answer that breaks its contract fails the test that asked for 
   await using own = await startServer({ onBrokenAnswer: (flaw) => answers.note(flaw, 'a test') });
   const { userid } = await own.person('Ana');
   await written(own.services, (tx) =>
-    tx.updateTable('users').set({ join_date: 1.5 }).where('userid', '=', userid).execute(),
+    tx
+      .updateTable('users')
+      .set({ join_date: 2 ** 60 })
+      .where('userid', '=', userid)
+      .execute(),
   );
   const ask = () => own.app.inject({ url: `/api/2.0/users/${userid}` });
   answers.beginTest();

@@ -16,6 +16,7 @@ import { lockFolder } from '#server/storage/folder-lock.ts';
 import * as first from '#server/storage/migrations/001-first.ts';
 import * as accountIds from '#server/storage/migrations/036-account-ids.ts';
 import type { Tables } from '#server/storage/tables.ts';
+import { onlySqlite } from '#test/support/only-sqlite.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -46,22 +47,27 @@ async function proves(
 }
 
 describe('the key of the server', () => {
-  test("IDENTITY-1 the key is created at the first start, readable by the server's account only, and stays", async () => {
-    await using folder = await temporaryFolder('identity');
-    const ids: string[] = [];
-    for (const start of ['first', 'second']) {
-      await using server = await startServer({ dataDir: folder.path });
-      const { answer } = await ask(server.url, server.url);
-      expect(await proves(answer, server.url), start).toBe(true);
-      ids.push(answer.server);
-    }
-    expect(ids[0]).toBe(ids[1]);
-    expect(ids[0]).toMatch(/^[a-z2-7]{26}$/);
-    const path = join(folder.path, 'server.key');
-    expect(readFileSync(path, 'utf8')).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readdirSync(folder.path).filter((name) => name.startsWith('server.key'))).toEqual(['server.key']);
-  });
+  onlySqlite('key')(
+    "IDENTITY-1 the key is created at the first start, readable by the server's account only, and stays",
+    async () => {
+      await using folder = await temporaryFolder('identity');
+      const ids: string[] = [];
+      for (const start of ['first', 'second']) {
+        await using server = await startServer({ dataDir: folder.path });
+        const { answer } = await ask(server.url, server.url);
+        expect(await proves(answer, server.url), start).toBe(true);
+        ids.push(answer.server);
+      }
+      expect(ids[0]).toBe(ids[1]);
+      expect(ids[0]).toMatch(/^[a-z2-7]{26}$/);
+      const path = join(folder.path, 'server.key');
+      expect(readFileSync(path, 'utf8')).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      expect(readdirSync(folder.path).filter((name) => name.startsWith('server.key'))).toEqual([
+        'server.key',
+      ]);
+    },
+  );
 
   test('IDENTITY-1 two processes that create the key at the same time end up with the same one', async () => {
     await using folder = await temporaryFolder('identity');
@@ -72,21 +78,24 @@ describe('the key of the server', () => {
     expect(readdirSync(folder.path)).toEqual(['server.key']);
   });
 
-  test('IDENTITY-2 a missing, damaged or foreign key stops the start with a sentence', async () => {
-    await using folder = await temporaryFolder('identity');
-    await (await startServer({ dataDir: folder.path }))[Symbol.asyncDispose]();
-    const path = join(folder.path, 'server.key');
-    writeFileSync(path, 'no key');
-    await expect(startServer({ dataDir: folder.path })).rejects.toThrow(
-      /holds no Ed25519 key\. Put the file back/,
-    );
-    rmSync(path);
-    await expect(startServer({ dataDir: folder.path })).rejects.toThrow(
-      /server\.key is missing.*benchbook site new-key/,
-    );
-  });
+  onlySqlite('key')(
+    'IDENTITY-2 a missing, damaged or foreign key stops the start with a sentence',
+    async () => {
+      await using folder = await temporaryFolder('identity');
+      await (await startServer({ dataDir: folder.path }))[Symbol.asyncDispose]();
+      const path = join(folder.path, 'server.key');
+      writeFileSync(path, 'no key');
+      await expect(startServer({ dataDir: folder.path })).rejects.toThrow(
+        /holds no Ed25519 key\. Put the file back/,
+      );
+      rmSync(path);
+      await expect(startServer({ dataDir: folder.path })).rejects.toThrow(
+        /server\.key is missing.*benchbook site new-key/,
+      );
+    },
+  );
 
-  test('IDENTITY-7 a key that others can read is made private, and the log warns', async () => {
+  onlySqlite('key')('IDENTITY-7 a key that others can read is made private, and the log warns', async () => {
     await using folder = await temporaryFolder('identity');
     await (await startServer({ dataDir: folder.path }))[Symbol.asyncDispose]();
     const path = join(folder.path, 'server.key');
@@ -98,7 +107,7 @@ describe('the key of the server', () => {
     expect(logged.join('\n')).toContain('server.key was open to other accounts');
   });
 
-  test('IDENTITY-8 a copied server gets another key, and the audit log records it', async () => {
+  onlySqlite('key')('IDENTITY-8 a copied server gets another key, and the audit log records it', async () => {
     await using folder = await temporaryFolder('identity');
     const about = async (server: TestServer): Promise<{ server: string; rows: number }> => {
       const { answer } = await ask(server.url, server.url);
@@ -119,7 +128,7 @@ describe('the key of the server', () => {
     expect([before.rows, after.rows]).toEqual([0, 1]);
   });
 
-  test('IDENTITY-2 a command replaces a lost key while no server runs', async () => {
+  onlySqlite('key')('IDENTITY-2 a command replaces a lost key while no server runs', async () => {
     await using folder = await temporaryFolder('identity');
     const before = await startServer({ dataDir: folder.path });
     const { id } = await before.services.identity.key();

@@ -6,7 +6,7 @@ import { openServices } from '#server/features/open-services.ts';
 
 // Runs the waiting jobs of a data folder, and is killed after importing a number of guides.
 const [dataDir = '', most = '1'] = argv.slice(2);
-const services = await openServices({ dataDir });
+const services = await openServices({ dataDir, database: process.env['BENCHBOOK_DATABASE'] });
 services.bus.listen(() => {
   void services.storage.reader
     .selectFrom('import_effects')

@@ -1,6 +1,3 @@
-import { join } from 'node:path';
-
-import BetterSqlite3 from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 
@@ -11,9 +8,10 @@ import { contextForJob } from '#server/core/job.ts';
 import { jobKind, type JobKind, type RunningJob } from '#server/jobs/kind.ts';
 import { JobRunner } from '#server/jobs/runner.ts';
 import { cancelJob, enqueueJob, findJob, findJobs } from '#server/jobs/store.ts';
-import { openServices } from '#server/features/open-services.ts';
-import { databaseName } from '#server/storage/sqlite.ts';
+import { onPostgres } from '#test/support/postgres-databases.ts';
+import { openRaw } from '#test/support/raw-database.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { openTestServices } from '#test/support/test-services.ts';
 import { written } from '#test/support/written.ts';
 
 type Count = RunningJob<{ to: number }, number>;
@@ -198,24 +196,39 @@ test('JOB-6 The first progress is written immediately, then the latest every 0.7
       if (at === 50) vi.advanceTimersByTime(700);
     });
     await using world = await opened(folder.path, [kind]);
-    const raw = new BetterSqlite3(join(folder.path, databaseName));
-    raw.exec('CREATE TABLE told (progress TEXT)');
-    raw.exec(`CREATE TRIGGER tell AFTER UPDATE OF progress ON jobs
-      BEGIN INSERT INTO told VALUES (json_extract(new.progress, '$.done')); END`);
+    await using raw = await openRaw(folder.path);
+    for (const statement of tellProgress()) await raw.run(statement);
     await put(world.services, 'count', 99);
     await world.runner.idle();
-    expect(raw.prepare('SELECT progress FROM told ORDER BY rowid').pluck().all()).toEqual(['1', '49', '99']);
-    raw.close();
+    const told = await raw.run('SELECT progress FROM told ORDER BY n');
+    expect(told.map(({ progress }) => JSON.parse(String(progress)) as unknown)).toMatchObject([
+      { done: 1 },
+      { done: 49 },
+      { done: 99 },
+    ]);
   } finally {
     vi.useRealTimers();
   }
 });
 
+/** Statements that keep each progress that is written in a table. */
+function tellProgress(): string[] {
+  const tell = 'CREATE TRIGGER tell AFTER UPDATE OF progress ON jobs';
+  const keep = 'INSERT INTO told (progress) VALUES (NEW.progress);';
+  return onPostgres()
+    ? [
+        'CREATE TABLE told (n BIGINT GENERATED ALWAYS AS IDENTITY, progress TEXT)',
+        `CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${keep} RETURN NULL; END $$`,
+        `${tell} FOR EACH ROW EXECUTE FUNCTION tell()`,
+      ]
+    : ['CREATE TABLE told (n INTEGER PRIMARY KEY, progress TEXT)', `${tell} BEGIN ${keep} END`];
+}
+
 async function opened(
   dataDir: string,
   kinds: JobKind[],
 ): Promise<AsyncDisposable & { services: Services; runner: JobRunner }> {
-  const services = await openServices({ dataDir });
+  const services = await openTestServices({ dataDir });
   const runner = new JobRunner(services, kinds);
   await runner.start();
   return {

@@ -20,7 +20,7 @@ import { mostParts } from '#server/media/parts.ts';
 import { withoutPngMetadata } from '#server/media/png.ts';
 import { measuresOf } from '#server/media/video-measures.ts';
 import { clearPlace } from '#server/media/video-place.ts';
-import { sha256Of } from '#server/platform/slices.ts';
+import { sha256Of, workSlices } from '#server/platform/slices.ts';
 import { bmpFile } from '#test/support/media-files.ts';
 import { startServer, type TestPerson } from '#test/support/server.ts';
 
@@ -106,6 +106,16 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
   await over;
   return turns;
 }
+
+test('MEDIA-15 work on thousands of lines yields to other requests', async () => {
+  const linesWith = async (count: number, characters: number): Promise<void> => {
+    const slice = workSlices();
+    for (let line = 0; line < count; line += 1) await slice(characters);
+  };
+  expect(await turnsDuring(linesWith(6000, 0))).toBeGreaterThan(4);
+  expect(await turnsDuring(linesWith(100, 10_000))).toBeGreaterThan(15);
+  expect(await turnsDuring(linesWith(900, 0))).toBeLessThan(2);
+});
 
 test('MEDIA-15 hashing a large file, scanning a text and decoding a BMP yield to other requests', async () => {
   const bytes = Buffer.alloc(8 * 1024 * 1024, 'Größe ');

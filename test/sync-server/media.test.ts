@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import sharp from 'sharp';
@@ -10,6 +10,7 @@ import { contextForJob } from '#server/core/job.ts';
 import { addImage } from '#server/features/media/store.ts';
 import { bmpFile, movieFile, pdfFile } from '#test/support/media-files.ts';
 import { seenBy } from '#test/support/workshop.ts';
+import { damageBlob } from '#test/support/damage-blob.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
 import { fetched, mediaCalls, twoHalves } from './media-calls.ts';
@@ -300,7 +301,7 @@ test('a damaged file is never served in another size, and interrupted uploads le
     .select('sha256')
     .where('imageid', '=', made.image.id)
     .executeTakeFirstOrThrow();
-  await writeFile(server.services.blobs.path(must(row.sha256, 'a hash')), 'damaged');
+  await damageBlob(server, must(row.sha256, 'a hash'));
   expect((await fetch(`${server.url}/igi/${made.image.guid}.mini`)).status).toBe(500);
   const incoming = join(server.dataDir, 'media', 'incoming');
   expect(existsSync(incoming) && (await readdir(incoming))).toEqual([]);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import { contextForJob } from '#server/core/job.ts';
 import { mirrorSite } from '#server/features/mirror-site/mirror.ts';
 import type { MirrorReport } from '#server/features/mirror-site/report.ts';
+import { createAccount } from '#server/features/users/store.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
 
 import { startForeign, type ForeignSite } from './mirror-site/foreign-site.ts';
@@ -201,6 +203,51 @@ describe('a hostile site', () => {
       });
     expect(await account()).toEqual(before);
     expect(await readBare(target, `/wikis/USER/${userid}`)).toMatchObject({ status: 404 });
+  });
+
+  it('MIRRORSITE-4 an account that was here stays as it is even if nobody can sign in to it', async () => {
+    await using site = await HostileSite.start();
+    await using target = await startServer();
+    const userid = await contextForJob(target.services, null, (ctx) =>
+      createAccount(ctx, {
+        username: author.username,
+        unique_username: author.unique_username,
+        email: null,
+        passwordHash: null,
+        privileges: ['User'],
+      }),
+    );
+    site.json('/teams', [{ teamid: 3, name: 'Team', members: [author] }]);
+    const account = () =>
+      target.services.storage.reader
+        .selectFrom('users')
+        .selectAll()
+        .where('userid', '=', userid)
+        .executeTakeFirstOrThrow();
+    const before = await account();
+    for (const report of [await site.copyTo(target), await site.copyTo(target)])
+      expect(report).toMatchObject({ finished: true, collections: { people: { unchanged: 1 } } });
+    expect(await account()).toEqual(before);
+    expect(await target.services.storage.reader.selectFrom('team_members').selectAll().execute()).toEqual([]);
+  });
+
+  it('MIRRORSITE-4 the account of an author who came with a guide gets the profile when it can be read', async () => {
+    await using site = await HostileSite.start();
+    await using target = await startServer();
+    site.site.answers.delete('/api/2.0/users');
+    site.site.answers.delete('/api/2.0/users/7');
+    expect(await site.copyTo(target)).toMatchObject({
+      finished: true,
+      collections: { guides: { copied: 1 } },
+    });
+    site.people(author);
+    await site.copyTo(target);
+    const people = await target.services.storage.reader
+      .selectFrom('users')
+      .select('about_raw')
+      .where('unique_username', '=', author.unique_username)
+      .execute();
+    expect(people).toEqual([{ about_raw: 'about' }]);
   });
 
   it('MIRRORSITE-4 a team there makes nobody of this site a member or owner by their name', async () => {

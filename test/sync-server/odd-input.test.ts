@@ -159,6 +159,8 @@ it('INPUT-5 half a surrogate pair becomes the replacement character, and NUL is 
       status: 422,
       body: { code: 'character-not-allowed', errors: [{ field, message: expect.stringContaining('NUL') }] },
     });
+  for (const path of ['/wikis/WIKI/a%00b', '/tags/a%00b', '/users/search/a%00b', '/igi/a%00b'])
+    expect((await ana.call('GET', path)).status, path).toBeLessThan(500);
   expect(
     await ana.call('PATCH', `/guides/${guideid}?revisionid=${revisionid}`, { title: '\\u0000' }),
   ).toMatchObject({

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Guide, Step } from '#shared/model/guide-record.ts';
@@ -6,6 +5,7 @@ import type { StepForm } from '#shared/model/step-form.ts';
 import type { Wiki } from '#shared/model/wiki-record.ts';
 import { must } from '#shared/must.ts';
 import type { Tx } from '#server/storage/tables.ts';
+import { withoutDiskWaits } from '#test/support/database-settings.ts';
 import { RawHttp, type RawAnswer } from '#test/support/raw-http.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { makeForm, makeGuide, stepAt } from '#test/support/workshop.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await startServer();
   raw = new RawHttp(server.url, 2);
   // The disk should not influence who is first.
-  await sql`PRAGMA synchronous = OFF`.execute(server.services.storage.writer);
+  await withoutDiskWaits(server.services.storage);
   await server.category('Bench Grinder', undefined, 'A double grinder.');
   ana = await server.person('Ana');
   ben = await server.person('Ben');

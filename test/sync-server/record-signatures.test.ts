@@ -1,17 +1,14 @@
-import { join } from 'node:path';
-
-import BetterSqlite3 from 'better-sqlite3';
-import { Kysely, sql, SqliteDialect } from 'kysely';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { RecordMeaning } from '#shared/model/record-signature.ts';
 import type { WorkRecordFile } from '#shared/model/work-record.ts';
 import { listAudit } from '#server/features/audit/list.ts';
 import { verifyRecordSignatures } from '#server/features/work-log/verify-signatures.ts';
-import { databaseName } from '#server/storage/sqlite.ts';
-import type { Tables, Tx } from '#server/storage/tables.ts';
+import type { Tx } from '#server/storage/tables.ts';
 import { ok, password } from '#test/support/approvals.ts';
 import { runCommand } from '#test/support/command-line.ts';
+import { openRaw } from '#test/support/raw-database.ts';
 import { clientOf, type TestPerson } from '#test/support/server.ts';
 import { written } from '#test/support/written.ts';
 
@@ -134,12 +131,21 @@ test('WORK-RECORD-5 an open order and one without a hash are not signed', async 
     ana.call('POST', `/work_log/${entryid}/sign`, { meaning: 'performed', current_password: password });
   expect((await sign()).body).toMatchObject({ message: 'This order is still open' });
   await ok(ana.call('POST', `/work_log/${entryid}/cancel`, {}));
-  await written(server.services, (tx) =>
-    run(
-      tx,
-      `UPDATE documents SET ${uncached}, body = json_remove(body, '$.record') WHERE ${ofEntry(entryid)}`,
-    ),
-  );
+  await written(server.services, async (tx) => {
+    const stored = await tx
+      .selectFrom('documents')
+      .select('body')
+      .where('collection', '=', 'workLog')
+      .where('id', '=', String(entryid))
+      .executeTakeFirstOrThrow();
+    const { record: _record, ...rest } = JSON.parse(stored.body) as Record<string, unknown>;
+    await tx
+      .updateTable('documents')
+      .set({ seq: sql<number>`seq + 1000000`, body: JSON.stringify(rest) })
+      .where('collection', '=', 'workLog')
+      .where('id', '=', String(entryid))
+      .execute();
+  });
   expect((await sign()).body).toMatchObject({ message: expect.stringContaining('ended before hashes') });
 });
 
@@ -170,17 +176,13 @@ test('WORK-RECORD-7 CLI-13 signatures that were changed by bypassing the server 
     code: 0,
     out: expect.stringContaining('Each of 2 signatures fits') as string,
   });
-  const database = new BetterSqlite3(join(server.dataDir, databaseName));
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
-  const foundAfter = async (statement: string): Promise<string[]> => {
-    database.exec(
-      'BEGIN; DROP TRIGGER record_signatures_stay; DROP TRIGGER record_signatures_stay_as_they_are',
-    );
-    database.exec(statement);
-    const { broken } = await verifyRecordSignatures(db);
-    database.exec('ROLLBACK');
-    return broken.map(({ name, reason }) => `${name}: ${reason}`);
-  };
+  await using raw = await openRaw(server.dataDir);
+  const foundAfter = (statement: string): Promise<string[]> =>
+    raw.rolledBack(async () => {
+      await raw.past(() => raw.run(statement));
+      const { broken } = await verifyRecordSignatures(raw.db);
+      return broken.map(({ name, reason }) => `${name}: ${reason}`);
+    });
   expect(await foundAfter("UPDATE record_signatures SET name = 'Eve' WHERE name = 'Cy'")).toEqual([
     'Eve: the audit log tells another name',
     'Eve: what people see is another signature',
@@ -197,9 +199,8 @@ test('WORK-RECORD-7 CLI-13 signatures that were changed by bypassing the server 
     'Ana: the record is not what was signed',
     'Cy: the record is not what was signed',
   ]);
-  const forged = `UPDATE documents SET body = json_set(body, '$.signatures[1].meaning', 'reviewed') ${document}`;
+  const forged = `UPDATE documents SET body = replace(body, '"meaning":"released"', '"meaning":"reviewed"') ${document}`;
   expect(await foundAfter(forged)).toEqual(['Cy: what people see is another signature']);
-  await db.destroy();
 });
 
 /** The server reads a document again when its seq is another one. */

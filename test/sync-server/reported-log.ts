@@ -1,7 +1,6 @@
-import { cpSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import BetterSqlite3 from 'better-sqlite3';
 import { expect } from 'vitest';
 
 import type { AuditHead, StampedAuditHead } from '#shared/model/audit.ts';
@@ -9,9 +8,9 @@ import { must } from '#shared/must.ts';
 import type { AuditReport } from '#server/features/audit/verify.ts';
 import type { StoredHead } from '#server/features/audit/heads.ts';
 import type { AuditRow } from '#server/storage/audit/recorder.ts';
-import { databaseName } from '#server/storage/sqlite.ts';
 import { changeSite } from '#server/core/site.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
+import { copyDataFolder } from '#test/support/raw-database.ts';
 import { startServer } from '#test/support/server.ts';
 import { startSyslogReceiver } from '#test/support/syslog-receiver.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -96,7 +95,7 @@ export async function startReportedLog(): Promise<void> {
     export: join(folder.path, 'audit.jsonl'),
     certificate: file('root.pem', authority.vouching),
   };
-  rows = rowsOf(data);
+  rows = await rowsOf(data);
   await benchbook(data, 'export', kept.export, '--json', '--until', told.at(-1)?.time ?? '');
   expect(told.length).toBeGreaterThanOrEqual(3);
   expect(rows.length).toBeGreaterThan(must(told.at(-1), 'the last head').seq);
@@ -113,11 +112,9 @@ export async function forged(
   change: (list: AuditRow[]) => readonly AuditRow[],
 ): Promise<string> {
   const copy = join(folder.path, name);
-  cpSync(data, copy, { recursive: true });
+  await copyDataFolder(data, copy);
   const list = chained(change(structuredClone(rows)));
-  const raw = new BetterSqlite3(join(copy, databaseName));
-  store(raw, list);
-  raw.close();
+  await store(copy, list);
   await seal(copy, list);
   return copy;
 }

@@ -1,6 +1,3 @@
-import { join } from 'node:path';
-
-import BetterSqlite3 from 'better-sqlite3';
 import { CompiledQuery } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
@@ -15,7 +12,8 @@ import type { Guide } from '#shared/model/guide-record.ts';
 import type { StepForm } from '#shared/model/step-form.ts';
 import type { WorkLogEntry } from '#shared/model/work-log.ts';
 import { must } from '#shared/must.ts';
-import { databaseName } from '#server/storage/sqlite.ts';
+import { onlySqlite } from '#test/support/only-sqlite.ts';
+import { openRaw } from '#test/support/raw-database.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { makeGuide, stepAt } from '#test/support/workshop.ts';
 
@@ -281,7 +279,7 @@ test('REPORT-6 a report covers the time that it names, and at most 200 rows or 1
   const { orders, rows, from, until } = await report<DurationReport>(admin, `durations?${old}`);
   expect(until - from).toBe(2 * day);
   expect([orders, rows]).toMatchObject([1, [{ count: 1, median: 198 * minute }]]);
-  addCopies(1205);
+  await addCopies(1205);
   const many = await report<DurationReport>(admin, 'durations');
   expect([many.orders, many.rows.length, many.more]).toEqual([1211, 200, true]);
   const yields = await report<YieldReport>(admin, 'first_pass_yield');
@@ -308,7 +306,7 @@ test('REPORT-15 a report covers at most two years, and a longer time is refused 
   expect((await admin.call('GET', '/reports/durations?from=0')).status).toBe(422);
 });
 
-test('REPORT-16 a report reads ranges of indexes only, whoever asks for whatever', async () => {
+onlySqlite('plan')('REPORT-16 a report reads ranges of indexes only, whoever asks for whatever', async () => {
   const { longReads, reader } = server.services.storage;
   const statements = vi.spyOn(longReads, 'read');
   const { field_guid } = fieldOf('Torque');
@@ -349,21 +347,21 @@ test('REPORT-16 a report reads ranges of indexes only, whoever asks for whatever
   );
 });
 
-/** Orders of nobody in many guides, added to the file as another program would. */
-function addCopies(number: number): void {
-  using database = closing(new BetterSqlite3(join(server.dataDir, databaseName)));
+/** Orders of nobody in many guides, added to the database as another program would. */
+async function addCopies(number: number): Promise<void> {
+  await using raw = await openRaw(server.dataDir);
   const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${number})`;
   const ended = now() - day;
-  database.pragma('foreign_keys = OFF');
-  database.exec(`INSERT INTO work_log (entryid, guideid, userid, workorderid, status, starttime, endtime)
-    ${numbers} SELECT 100000 + i, 5000 + i % 300, 7777, 'WO-' || i, 'complete', 5, ${ended} FROM n`);
-  database.exec(`INSERT INTO finished_orders (entryid, guideid, userid, ended, active, missing, audience)
-    ${numbers} SELECT 100000 + i, 5000 + i % 300, 7777, ${ended} + i, i, 0, 0 FROM n`);
-  database.exec(`INSERT INTO measured_numbers
+  const rows = [
+    `INSERT INTO work_log (entryid, guideid, userid, workorderid, status, starttime, endtime)
+    ${numbers} SELECT 100000 + i, 5000 + i % 300, 7777, 'WO-' || i, 'complete', 5, ${ended} FROM n`,
+    `INSERT INTO finished_orders (entryid, guideid, userid, ended, active, missing, audience)
+    ${numbers} SELECT 100000 + i, 5000 + i % 300, 7777, ${ended} + i, i, 0, 0 FROM n`,
+    `INSERT INTO measured_numbers
       (field_guid, ended, entryid, stepid, label, unit, value, min, max, userid, at)
-    ${numbers} SELECT 'copied', ${ended} + i, 100000 + i, 1, 'Copied', '', i, NULL, NULL, 7777, ${ended} + i FROM n`);
-}
-
-function closing(database: BetterSqlite3.Database): BetterSqlite3.Database & Disposable {
-  return Object.assign(database, { [Symbol.dispose]: () => void database.close() });
+    ${numbers} SELECT 'copied', ${ended} + i, 100000 + i, 1, 'Copied', '', i, NULL, NULL, 7777, ${ended} + i FROM n`,
+  ];
+  await raw.past(async () => {
+    for (const statement of rows) await raw.run(statement);
+  });
 }

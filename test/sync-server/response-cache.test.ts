@@ -11,11 +11,10 @@ import { handle } from '#server/http/handle.ts';
 import { installResponseCache } from '#server/http/response-cache.ts';
 import { mountResources } from '#server/http/mount.ts';
 import { installRequestLog } from '#server/http/request-viewer.ts';
-import { databaseName } from '#server/storage/sqlite.ts';
 import { changeSite } from '#server/core/site.ts';
-import { openSqlite } from '#server/storage/sqlite.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { openTestStorage } from '#test/support/test-storage.ts';
 
 const clock = { now: Date.parse('2026-05-04T08:00:00Z') };
 const logged: string[] = [];
@@ -137,7 +136,7 @@ it('CACHE-2 any write invalidates it, also by another process', async () => {
   await write();
   const second = await ask();
   expect(second.made).toBe(first.made + 1);
-  await using other = await openSqlite(`${server.dataDir}/${databaseName}`);
+  await using other = await openTestStorage(server.dataDir);
   const origin = { userid: null, name: theServer.name, action: 'test' };
   await other.write(origin, (tx) =>
     tx.updateTable('users').set({ username: 'Benno' }).where('userid', '=', ben.userid).execute(),

@@ -117,6 +117,21 @@ test('RESTORE-1 RESTORE-3 a copied data folder is put in place, the old one is k
   for (const number of numbers) expect(number).toBeGreaterThan(1_000_000);
 });
 
+test('RESTORE-3 a backup that is restored twice gives out no number twice', async () => {
+  using made = await withBackup();
+  const numbersAfterRestore = async (name: string): Promise<number[]> => {
+    expect((await restore(made)).code).toBe(0);
+    await using server = await startServer({ dataDir: made.data });
+    const person = await server.person(name);
+    const guide = await makeGuide(person);
+    const seq = Number((await placeOf(server.url, person.token)).split('.')[0]);
+    return [guide.guideid, guide.revisionid, must(guide.steps[0], 'a step').stepid, person.userid, seq];
+  };
+  const first = await numbersAfterRestore('Ben');
+  const second = await numbersAfterRestore('Cleo');
+  for (const [index, number] of second.entries()) expect(number).toBeGreaterThan(first[index] ?? Infinity);
+});
+
 test('RESTORE-4 the server keeps its key, also when the backup has none; a copy gets another', async () => {
   using made = await withBackup();
   const before = await ServerKey.read(made.data);

@@ -11,7 +11,7 @@ import { tusType, uploadState } from '#shared/sync/uploads.ts';
 import { startServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-import { add, begin, key, readdirOf, sha256, text, tus, url, use } from './tus-calls.ts';
+import { add, begin, key, uploadsOf, sha256, text, tus, url, use } from './tus-calls.ts';
 
 /** A body that sends `bytes` and then breaks off, once the server has them. */
 function breakingOff(bytes: Uint8Array, whenThere: () => Promise<void>): ReadableStream {
@@ -66,7 +66,7 @@ test('UPLOAD-1 asking for an upload ends a stuck request that writes to it', asy
     () => 'answered',
     () => 'ended',
   );
-  await expect.poll(async () => (await readdirOf(server, ana)).map(({ size }) => size)).toEqual([100]);
+  await expect.poll(async () => (await uploadsOf(server, ana)).map(({ size }) => size)).toEqual([100]);
   expect((await tus(server, ana, 'GET', key)).body).toMatchObject({ offset: 100 });
   isThere();
   expect(await hanging).toBe('ended');
@@ -109,7 +109,7 @@ test('UPLOAD-3 the documented call checks the file like one sent as its body', a
   await begin(server, ben, 3);
   await add(server, ben, 0, Buffer.from('abc'));
   expect((await use(server, ana, text)).body).toMatchObject({ size: text.length });
-  expect(await readdirOf(server, ana)).toEqual([]);
+  expect(await uploadsOf(server, ana)).toEqual([]);
 });
 
 test('UPLOAD-4 a call is the same whether its file is the body or an upload, and takes effect once', async () => {
@@ -163,7 +163,7 @@ test.each([
   await begin(server, ana, 9);
   const got = await tus(server, ana, method, id, headers, method === 'PATCH' ? 'abc' : undefined);
   expect(got.status).toBe(status);
-  expect((await readdirOf(server, ana)).map(({ name, size }) => [name, size])).toEqual([[`${key}.9`, 0]]);
+  expect((await uploadsOf(server, ana)).map(({ name, size }) => [name, size])).toEqual([[`${key}.9`, 0]]);
 });
 
 test('UPLOAD-9 a tus client uploads in pieces and continues what it began before', async () => {

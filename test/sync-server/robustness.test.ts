@@ -70,6 +70,7 @@ describe('SECURITY-18 odd requests to the sync endpoints are refused, and nothin
     '1.x',
     '-1.0',
     `${'9'.repeat(400)}.a`,
+    `0.0x${'9'.repeat(400)}`,
     '1',
     '',
     'a.b',

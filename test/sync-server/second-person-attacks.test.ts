@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
@@ -9,6 +7,7 @@ import { must } from '#shared/must.ts';
 import { runCli } from '#server/cli/program.ts';
 import { password } from '#test/support/approvals.ts';
 import { memoryLog } from '#test/support/memory-log.ts';
+import { storedIn } from '#test/support/raw-database.ts';
 
 import { openShop, secondIn } from './second-person/world.ts';
 
@@ -117,14 +116,12 @@ test('COSIGN-6 IDEMPOTENCY-15 a repeated call changes nothing, and nothing of th
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
   expect(secondIn(again.body)).toMatchObject({ state: 'confirmed' });
   expect((await ana.call('POST', path, { field_revisionid: order.torque, password }, key)).status).toBe(422);
-  const files = readdirSync(server.dataDir, { recursive: true, withFileTypes: true })
-    .filter((file) => file.isFile())
-    .map((file) => readFileSync(join(file.parentPath, file.name)).toString('latin1'));
+  const stored = await storedIn(server.dataDir);
   expect(lines.join()).toContain('confirm');
-  expect(files.join()).toContain('0190c0de-0000-7000-8000-000000000077');
+  expect(stored.join()).toContain('0190c0de-0000-7000-8000-000000000077');
   const hashes = ['wr0ng-and-typed', password].map((secret) =>
     createHash('sha256').update(secret).digest('hex'),
   );
   for (const secret of ['wr0ng-and-typed', password, ...hashes])
-    expect([...files, ...lines].filter((text) => text.includes(secret))).toEqual([]);
+    expect([...stored, ...lines].filter((text) => text.includes(secret))).toEqual([]);
 });

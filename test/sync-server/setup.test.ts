@@ -12,6 +12,7 @@ import { readConfig, usage } from '#server/platform/config.ts';
 import { startServer as startProgram, type Running } from '#server/main.ts';
 import type { WantedBackup } from '#server/features/setup/setup.ts';
 import { makeGuide } from '#test/support/workshop.ts';
+import { onlySqlite } from '#test/support/only-sqlite.ts';
 import { startServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 
@@ -104,17 +105,20 @@ test('SETUP-1 of two people who set up a server at the same moment, one does', a
   expect(people).toHaveLength(1);
 });
 
-test('SETUP-2 without the code nothing is set up, listed or restored, also on a private site', async () => {
-  const folder = await backedUpSite();
-  await using server = await startServer({ site: { private: true } });
-  const { setup } = clientOf(server.url);
-  const code = 'aaaa-aaaa-aaaa';
-  const refused = { status: 403, message: expect.stringContaining('The code is wrong') as string };
-  await expect(setup.begin({ body: { ...site, code } })).rejects.toMatchObject(refused);
-  await expect(setup.listBackups({ body: { folder, code } })).rejects.toMatchObject(refused);
-  await expect(setup.restore({ body: { folder, code, backup: 'x' } })).rejects.toMatchObject(refused);
-  expect(await setup.read({})).toEqual({ needed: true, restoring: false });
-});
+onlySqlite('backup')(
+  'SETUP-2 without the code nothing is set up, listed or restored, also on a private site',
+  async () => {
+    const folder = await backedUpSite();
+    await using server = await startServer({ site: { private: true } });
+    const { setup } = clientOf(server.url);
+    const code = 'aaaa-aaaa-aaaa';
+    const refused = { status: 403, message: expect.stringContaining('The code is wrong') as string };
+    await expect(setup.begin({ body: { ...site, code } })).rejects.toMatchObject(refused);
+    await expect(setup.listBackups({ body: { folder, code } })).rejects.toMatchObject(refused);
+    await expect(setup.restore({ body: { folder, code, backup: 'x' } })).rejects.toMatchObject(refused);
+    expect(await setup.read({})).toEqual({ needed: true, restoring: false });
+  },
+);
 
 test('SETUP-2 a person who signs up by themselves does not end the setup, a kiosk does not either', async () => {
   await using server = await startServer();
@@ -126,30 +130,33 @@ test('SETUP-2 a person who signs up by themselves does not end the setup, a kios
   expect(await setup.read({})).toMatchObject({ needed: false });
 });
 
-test('SETUP-3 the backups of a folder are listed, and one is handed to the program that restores it', async () => {
-  const folder = await backedUpSite();
-  await using server = await startServer();
-  const { setup } = clientOf(server.url);
-  const { setup: first } = server.services;
-  const { code } = first;
-  const asked: WantedBackup[] = [];
-  const found = await setup.listBackups({ body: { folder, code } });
-  expect(found).toMatchObject({
-    folder,
-    failure: null,
-    older: 0,
-    encrypted: false,
-    backups: [{ site: 'South plant' }],
-  });
-  const backup = found.backups[0]?.name ?? '';
-  await expect(setup.restore({ body: { folder, code, backup } })).rejects.toMatchObject({ status: 403 });
-  first.host = { folder, key: undefined, failure: null, restore: (wanted) => void asked.push(wanted) };
-  await expect(setup.restore({ body: { code, backup: 'x' } })).rejects.toMatchObject({ status: 422 });
-  expect(await setup.restore({ body: { code, backup } })).toEqual({ needed: true, restoring: true });
-  expect(asked).toEqual([{ folder, key: undefined, backup }]);
-  await expect(setup.restore({ body: { code, backup } })).rejects.toMatchObject({ status: 403 });
-  expect(await setup.read({})).toEqual({ needed: true, restoring: true });
-});
+onlySqlite('backup')(
+  'SETUP-3 the backups of a folder are listed, and one is handed to the program that restores it',
+  async () => {
+    const folder = await backedUpSite();
+    await using server = await startServer();
+    const { setup } = clientOf(server.url);
+    const { setup: first } = server.services;
+    const { code } = first;
+    const asked: WantedBackup[] = [];
+    const found = await setup.listBackups({ body: { folder, code } });
+    expect(found).toMatchObject({
+      folder,
+      failure: null,
+      older: 0,
+      encrypted: false,
+      backups: [{ site: 'South plant' }],
+    });
+    const backup = found.backups[0]?.name ?? '';
+    await expect(setup.restore({ body: { folder, code, backup } })).rejects.toMatchObject({ status: 403 });
+    first.host = { folder, key: undefined, failure: null, restore: (wanted) => void asked.push(wanted) };
+    await expect(setup.restore({ body: { code, backup: 'x' } })).rejects.toMatchObject({ status: 422 });
+    expect(await setup.restore({ body: { code, backup } })).toEqual({ needed: true, restoring: true });
+    expect(asked).toEqual([{ folder, key: undefined, backup }]);
+    await expect(setup.restore({ body: { code, backup } })).rejects.toMatchObject({ status: 403 });
+    expect(await setup.read({})).toEqual({ needed: true, restoring: true });
+  },
+);
 
 test.each([
   ['no folder', {}, 'Enter the folder of the backups'],
@@ -167,41 +174,47 @@ test.each([
   });
 });
 
-test('SETUP-3 an empty server restores a backup, encrypted or not, and goes on with it at the same address', async () => {
-  const key = join(root, 'key');
-  expect((await benchbook('backup-key', key)).code).toBe(0);
-  const folder = await backedUpSite('--key', key);
-  await using started = await startEmpty('--backup', folder, '--backup-key', key);
-  const { url } = started.running;
-  const { setup } = clientOf(url);
-  const { code } = started;
-  const { backups, encrypted } = await setup.listBackups({ body: { code } });
-  expect(encrypted).toBe(true);
-  await setup.restore({ body: { code, backup: backups[0]?.name ?? '' } });
-  await soon(() => setup.read({}).catch(() => null)).toEqual({ needed: false, restoring: false });
-  const info = (await (await fetch(`${url}/api/2.0/sites/info`)).json()) as { title: string };
-  expect(info.title).toBe('South plant');
-  const guides = (await (await fetch(`${url}/api/2.0/guides`)).json()) as unknown[];
-  expect(guides).toHaveLength(1);
-  expect(started.said.join('\n')).toContain('Benchbook is ready again');
-});
+onlySqlite('backup')(
+  'SETUP-3 an empty server restores a backup, encrypted or not, and goes on with it at the same address',
+  async () => {
+    const key = join(root, 'key');
+    expect((await benchbook('backup-key', key)).code).toBe(0);
+    const folder = await backedUpSite('--key', key);
+    await using started = await startEmpty('--backup', folder, '--backup-key', key);
+    const { url } = started.running;
+    const { setup } = clientOf(url);
+    const { code } = started;
+    const { backups, encrypted } = await setup.listBackups({ body: { code } });
+    expect(encrypted).toBe(true);
+    await setup.restore({ body: { code, backup: backups[0]?.name ?? '' } });
+    await soon(() => setup.read({}).catch(() => null)).toEqual({ needed: false, restoring: false });
+    const info = (await (await fetch(`${url}/api/2.0/sites/info`)).json()) as { title: string };
+    expect(info.title).toBe('South plant');
+    const guides = (await (await fetch(`${url}/api/2.0/guides`)).json()) as unknown[];
+    expect(guides).toHaveLength(1);
+    expect(started.said.join('\n')).toContain('Benchbook is ready again');
+  },
+);
 
-test('SETUP-3 after a restore that failed, the server is as empty as before and says why', async () => {
-  const folder = await backedUpSite();
-  rmSync(join(folder, 'objects'), { recursive: true });
-  mkdirSync(join(folder, 'objects'));
-  await using started = await startEmpty();
-  const { setup } = clientOf(started.running.url);
-  const { code } = started;
-  const { backups } = await setup.listBackups({ body: { code, folder } });
-  await setup.restore({ body: { code, folder, backup: backups[0]?.name ?? '' } });
-  await soon(() => setup.read({}).catch(() => null)).toEqual({ needed: true, restoring: false });
-  // The code is still the same.
-  const { failure } = await setup.listBackups({ body: { code, folder } });
-  expect(failure).toContain('Nothing was changed.');
-  await setup.begin({ body: { ...site, code } });
-  expect(await setup.read({})).toMatchObject({ needed: false });
-});
+onlySqlite('backup')(
+  'SETUP-3 after a restore that failed, the server is as empty as before and says why',
+  async () => {
+    const folder = await backedUpSite();
+    rmSync(join(folder, 'objects'), { recursive: true });
+    mkdirSync(join(folder, 'objects'));
+    await using started = await startEmpty();
+    const { setup } = clientOf(started.running.url);
+    const { code } = started;
+    const { backups } = await setup.listBackups({ body: { code, folder } });
+    await setup.restore({ body: { code, folder, backup: backups[0]?.name ?? '' } });
+    await soon(() => setup.read({}).catch(() => null)).toEqual({ needed: true, restoring: false });
+    // The code is still the same.
+    const { failure } = await setup.listBackups({ body: { code, folder } });
+    expect(failure).toContain('Nothing was changed.');
+    await setup.begin({ body: { ...site, code } });
+    expect(await setup.read({})).toMatchObject({ needed: false });
+  },
+);
 
 test('SETUP-1 a server with an administrator prints no code', async () => {
   {

@@ -4,8 +4,8 @@ import { serverStatus, siteInfo, type ServerStatus } from '#shared/model/site.ts
 import type { FeedRow } from '#shared/sync/wire.ts';
 import { changeSite } from '#server/core/site.ts';
 import { changeBackupState } from '#server/features/backup/state.ts';
-import { openServices } from '#server/features/open-services.ts';
 import { soon } from '#test/support/soon.ts';
+import { openTestServices } from '#test/support/test-services.ts';
 
 import { startSite, type SiteWorld } from './site-world.ts';
 
@@ -141,7 +141,7 @@ describe('settings of the site', { shuffle: false }, () => {
   });
 
   it('SITE-6 settings changed by another process are noticed while the server runs', async () => {
-    const other = await openServices({ dataDir: server.dataDir });
+    const other = await openTestServices({ dataDir: server.dataDir });
     await changeSite(other, { name: 'Renamed elsewhere' });
     await other.storage[Symbol.asyncDispose]();
     await soon(async () => (await read('/info')).body['name']).toBe('Renamed elsewhere');

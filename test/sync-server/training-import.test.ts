@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ import { Outbound, TooLong } from '#server/platform/outbound.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { enqueueJob } from '#server/jobs/store.ts';
 import { beginImport as markRunning } from '#server/features/external-training-modules/imports.ts';
-import { openServices } from '#server/features/open-services.ts';
 import { fetchLimits, importJobKind } from '#server/features/training/import-job.ts';
 import { quickPasswords, startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { soon } from '#test/support/soon.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { openTestServices } from '#test/support/test-services.ts';
 import { aicc, cmi5, scorm12, scorm2004, xapi, zipOf, type Files } from '#test/support/training-packages.ts';
 import { beginImport, imported, opened, page, upload } from '#test/support/training-world.ts';
 
@@ -258,7 +258,7 @@ test('TRAINING-8 a killed import continues at the next start, and half-received 
   const ana = await before.person('Ana', ['User', 'Author']);
   const [killed, torn] = [await beginImport(ana), await beginImport(ana)];
   await before[Symbol.asyncDispose]();
-  const services = await openServices({ dataDir, passwords: quickPasswords() });
+  const services = await openTestServices({ dataDir, passwords: quickPasswords() });
   for (const [{ importid }, bytes] of [
     [killed, zipOf(scorm12())],
     [torn, zipOf(scorm12()).slice(0, 500)],
@@ -278,6 +278,10 @@ test('TRAINING-8 a killed import continues at the next start, and half-received 
     await mkdir(join(dataDir, 'training', name), { recursive: true });
   await writeFile(join(dataDir, 'training', `${killed.importid}.part`, '0'), 'half');
   await writeFile(join(dataDir, 'training', '79-aa.zip.part'), 'half');
+  // A node on PostgreSQL leaves files of the last day, which another node may be writing.
+  const twoDaysAgo = Date.now() / 1000 - 2 * 86_400;
+  for (const name of ['77', '78.part', '79-aa.zip.part'])
+    await utimes(join(dataDir, 'training', name), twoDaysAgo, twoDaysAgo);
   await using after = await startServer({ dataDir });
   await soon(async () => {
     const rows = await after.services.storage.reader

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 
 import { tusType } from '#shared/sync/uploads.ts';
+import { openMedia } from '#server/media/open.ts';
+import { recordedLocation } from '#server/media/recorded-location.ts';
 import { jsonOf } from '#test/support/answer.ts';
 import type { TestPerson, TestServer } from '#test/support/server.ts';
 
@@ -74,14 +74,16 @@ export async function use(
   return { status: response.status, headers: response.headers, body: await jsonOf(response) };
 }
 
-/** The upload files of a person. */
-export async function readdirOf(
-  server: TestServer,
+/** The stored uploads of a person: id with total size, and the size of what arrived. */
+export async function uploadsOf(
+  { dataDir, services: { log, now } }: TestServer,
   { userid }: TestPerson,
 ): Promise<{ name: string; size: number }[]> {
-  const folder = join(server.dataDir, 'media', 'uploads', String(userid));
-  const names = await readdir(folder);
-  return Promise.all(names.map(async (name) => ({ name, size: (await stat(join(folder, name))).size })));
+  const { uploads } = await openMedia({ location: recordedLocation(dataDir), dataDir, log, now });
+  return (await uploads.list(userid)).map(({ state }) => ({
+    name: `${state.upload}.${state.size}`,
+    size: state.offset,
+  }));
 }
 
 export const text = Buffer.from('How to change the belt of a grinder. '.repeat(100));

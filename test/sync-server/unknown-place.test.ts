@@ -1,6 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -9,7 +7,10 @@ import { must } from '#shared/must.ts';
 import { readResult } from '#shared/sync/reading.ts';
 import type { BatchCall, BatchResult } from '#shared/sync/wire.ts';
 import { pdfFile } from '#test/support/media-files.ts';
+import { forgetDatabaseOf } from '#test/support/postgres-databases.ts';
+import { copyDataFolder } from '#test/support/raw-database.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { makeForm, makeGuide, stepAt } from '#test/support/workshop.ts';
 
 let server: TestServer;
@@ -27,9 +28,11 @@ interface Answered {
   lines: Record<string, unknown>[];
 }
 
-function folder(): Disposable & { path: string } {
-  const path = mkdtempSync(join(tmpdir(), 'benchbook-places-'));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+/** Copies a data folder of a stopped server, with its database, over another one. */
+async function copyOver(from: string, to: string): Promise<void> {
+  rmSync(to, { recursive: true });
+  await forgetDatabaseOf(to);
+  await copyDataFolder(from, to);
 }
 
 async function ask(path: string, body?: object, at = server, person = ana): Promise<Answered> {
@@ -86,23 +89,35 @@ test('FEED-18 a checkpoint that this history does not have is 410 in every reque
   expect((await ask(`pull?since=0.0&seen=${known}`)).status).toBe(200);
 });
 
-test('FEED-18 a checkpoint lost in a restore makes all ids leap once, before anything is answered', async () => {
-  using data = folder();
-  using backup = folder();
-  const started = await startServer({ dataDir: data.path });
-  await started.category('Bench Grinder');
-  const author = await started.person('Ben');
+/** A site with a guide and a backup, whose server is stopped. It starts at the same address, as it is or restored. */
+async function stoppedSite(resources: AsyncDisposableStack) {
+  const data = resources.use(await temporaryFolder('places'));
+  const backup = resources.use(await temporaryFolder('places-backup'));
+  const server = await startServer({ dataDir: data.path });
+  const port = Number(new URL(server.url).port);
+  await server.category('Bench Grinder');
+  const author = await server.person('Ben');
   const before = await makeGuide(author);
-  started.services.storage.checkpoint();
-  cpSync(data.path, backup.path, { recursive: true });
+  await server[Symbol.asyncDispose]();
+  await copyOver(data.path, backup.path);
+  const start = (): Promise<TestServer> => startServer({ dataDir: data.path, port });
+  const startRestored = async (): Promise<TestServer> => {
+    await copyOver(backup.path, data.path);
+    return start();
+  };
+  return { author, before, start, startRestored };
+}
+
+test('FEED-18 a checkpoint lost in a restore makes all ids leap once, before anything is answered', async () => {
+  await using resources = new AsyncDisposableStack();
+  const { author, before, start, startRestored } = await stoppedSite(resources);
+  const started = await start();
   await makeGuide(author);
   const first = await newestPlace(started, author);
   await makeGuide(author);
   const last = await newestPlace(started, author);
   await started[Symbol.asyncDispose]();
-  rmSync(data.path, { recursive: true });
-  cpSync(backup.path, data.path, { recursive: true });
-  await using restored = await startServer({ dataDir: data.path, port: Number(new URL(started.url).port) });
+  await using restored = await startRestored();
 
   expect((await ask(`pull?since=${first}`, undefined, restored, author)).status).toBe(410);
   const after = await makeGuide(author);
@@ -113,6 +128,31 @@ test('FEED-18 a checkpoint lost in a restore makes all ids leap once, before any
   expect((await ask(`pull?since=${last}`, undefined, restored, author)).status).toBe(410);
   const next = await makeGuide(author);
   expect(next.guideid).toBe(after.guideid + 1);
+});
+
+test('FEED-18 RESTORE-3 numbers leap beyond those of an earlier restore of the same backup', async () => {
+  await using resources = new AsyncDisposableStack();
+  const { author, start, startRestored } = await stoppedSite(resources);
+  const started = await start();
+  await makeGuide(author);
+  let seen = await newestPlace(started, author);
+  await started[Symbol.asyncDispose]();
+  let last = await makeGuideAfterRestore();
+  for (let round = 0; round < 2; round += 1) {
+    const next = await makeGuideAfterRestore();
+    expect(next.guideid).toBeGreaterThan(last.guideid);
+    expect(next.revisionid).toBeGreaterThan(last.revisionid);
+    expect(next.steps[0]?.stepid).toBeGreaterThan(last.steps[0]?.stepid ?? Infinity);
+    last = next;
+  }
+
+  async function makeGuideAfterRestore(): Promise<Awaited<ReturnType<typeof makeGuide>>> {
+    await using restored = await startRestored();
+    expect((await ask(`pull?since=${seen}`, undefined, restored, author)).status).toBe(410);
+    const guide = await makeGuide(author);
+    seen = await newestPlace(restored, author);
+    return guide;
+  }
 });
 
 test('FEED-18 a checkpoint that this server never issued changes no number, however often it is sent', async () => {

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 
 import { prune } from '#server/features/prune.ts';
-import { keepUploadSeconds, Uploads, uploadQuota } from '#server/media/uploads/store.ts';
+import { keepUploadSeconds } from '#server/media/uploads/expiry.ts';
+import { FolderBytes } from '#server/media/uploads/folder-bytes.ts';
+import { Uploads, uploadQuota } from '#server/media/uploads/store.ts';
 import { startServer } from '#test/support/server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-import { add, begin, key, readdirOf, text, tus, use } from './tus-calls.ts';
+import { add, begin, key, uploadsOf, text, tus, use } from './tus-calls.ts';
 
 test('UPLOAD-3 a file with bytes other than its SHA-256 says is refused and removed', async () => {
   await using server = await startServer();
@@ -24,7 +26,7 @@ test('UPLOAD-3 a file with bytes other than its SHA-256 says is refused and remo
 
 test('UPLOAD-5 unfinished uploads of a person have a quota, which finishing them frees', async () => {
   await using folder = await temporaryFolder('uploads');
-  const uploads = await Uploads.open({ folder: folder.path, now: Date.now });
+  const uploads = new Uploads({ bytes: await FolderBytes.open(folder.path, Date.now), now: Date.now });
   const half = uploadQuota.bytes / 2;
   await uploads.begin(1, 'half-of-the-quota', half);
   await uploads.begin(1, 'the-other-half', half);
@@ -42,7 +44,7 @@ test('UPLOAD-5 unfinished uploads of a person have a quota, which finishing them
 
 test('UPLOAD-5 uploads that start at the same time stay within the quota together', async () => {
   await using folder = await temporaryFolder('uploads');
-  const uploads = await Uploads.open({ folder: folder.path, now: Date.now });
+  const uploads = new Uploads({ bytes: await FolderBytes.open(folder.path, Date.now), now: Date.now });
   const third = Math.floor(uploadQuota.bytes / 3);
   const begun = await Promise.allSettled(
     Array.from({ length: 8 }, (_, index) => uploads.begin(1, `parallel-${index}`, third)),
@@ -57,7 +59,7 @@ test('UPLOAD-5 uploads that start at the same time stay within the quota togethe
 
 test('UPLOAD-8 an upload started twice at the same time with two sizes exists once', async () => {
   await using folder = await temporaryFolder('uploads');
-  const uploads = await Uploads.open({ folder: folder.path, now: Date.now });
+  const uploads = new Uploads({ bytes: await FolderBytes.open(folder.path, Date.now), now: Date.now });
   const both = await Promise.allSettled([uploads.begin(1, key, 10), uploads.begin(1, key, 20)]);
   expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   expect((await uploads.read(1, key)).size).toBe(10);
@@ -73,19 +75,17 @@ test('UPLOAD-6 an abandoned upload is removed after a week', async () => {
   await begin(server, ana, 5, 'upload-of-ana-2');
   late = (2 * keepUploadSeconds - 7200) * 1000;
   await prune(server.services);
-  expect((await readdirOf(server, ana)).map(({ size }) => size).toSorted((a, b) => a - b)).toEqual([0, 10]);
+  expect((await uploadsOf(server, ana)).map(({ size }) => size).toSorted((a, b) => a - b)).toEqual([0, 10]);
   late = (2 * keepUploadSeconds + 3600) * 1000;
   await prune(server.services);
-  expect(await readdirOf(server, ana)).toEqual([]);
+  expect(await uploadsOf(server, ana)).toEqual([]);
 });
 
 test('UPLOAD-7 a full disk is reported before anything is sent', async () => {
   await using folder = await temporaryFolder('uploads');
-  const uploads = await Uploads.open({
-    folder: folder.path,
-    now: Date.now,
-    freeBytes: async () => 65 * 1024 ** 2,
-  });
+  const bytes = await FolderBytes.open(folder.path, Date.now);
+  bytes.freeBytes = async () => 65 * 1024 ** 2;
+  const uploads = new Uploads({ bytes, now: Date.now });
   await expect(uploads.begin(1, 'upload-too-large', 2 * 1024 ** 2)).rejects.toMatchObject({
     kind: 'unavailable',
     details: { code: 'disk-full' },

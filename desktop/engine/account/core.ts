@@ -56,6 +56,8 @@ export interface Core {
   sync: SyncControl;
   /** The origin is not secure, so nothing can be stored. */
   insecure: boolean;
+  /** How many reads of databases wait because the disk is full (DATABASE-1). */
+  diskWaits: Observable<number>;
   /** The version of this app; '' if unknown. */
   appVersion: string;
   /** A request to the session's server with its token. `path` begins with `/`, for example `/api/2.0/guides`. */

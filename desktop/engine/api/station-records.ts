@@ -119,7 +119,7 @@ export interface StationWaiting {
   count: number;
   /** When the oldest was recorded, ms since 1970. */
   since: number;
-  /** How many of them a lead must accept, because the person is no longer of the station. */
+  /** How many of them a lead must accept, because the person no longer belongs to the station. */
   needLead: number;
   /** How many of them the server refused, so that somebody must look at them. */
   refused: number;

@@ -121,6 +121,8 @@ export interface KeptRecord {
 export interface StorageState {
   /** `none`: nothing can be stored. `full`: the last write failed, because the disk is full. */
   journal: 'file' | 'private-file-system' | 'full' | 'none';
+  /** Some records cannot be read before the disk has space again (DATABASE-1). */
+  readsWait: boolean;
   /** The origin of this page is not secure, so nothing can be stored. */
   insecure: boolean;
   mediaBytes: number;

@@ -1,4 +1,4 @@
-import type { Observable } from 'rxjs';
+import type { BehaviorSubject, Observable } from 'rxjs';
 import type { RxStorage } from 'rxdb';
 
 import type { StorageSpace } from '../api/offline-records.ts';
@@ -37,8 +37,8 @@ export interface Platform {
   openJournal(): Promise<Journal>;
   /** The RxDB storage of mirror, outbox and drafts. */
   storage: RxStorage<unknown, unknown>;
-  /** Whether reads of the database wait because the disk is full (DATABASE-1). Absent if they never wait. */
-  waitsForDisk?: () => boolean;
+  /** How many reads of databases wait because the disk is full (DATABASE-1). Absent if they never wait. */
+  diskWaits?: BehaviorSubject<number>;
   /** Gives each home a storage bucket of its own, used instead of `storage`. Absent if the platform has none. */
   places?: StorageAreas | undefined;
   /**

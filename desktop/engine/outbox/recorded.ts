@@ -25,7 +25,7 @@ export function mustBeRecordable(calls: readonly OutboxCall[]): void {
     throw new Problem('forbidden', 'This is not possible at a station. Sign in on a device of your own');
 }
 
-/** The code of a 403 for the call of a person who is no longer of the station: it waits until a lead decides. */
+/** The code of a 403 for the call of a person who no longer belongs to the station: it waits until a lead decides. */
 const needsLeadCode: ProblemCode = 'station-needs-lead';
 
 /** Whether a lead must accept a call before the server takes it. */

@@ -144,7 +144,7 @@ export class ResponseHandler {
   }
 
   /**
-   * - STATION-ENGINE-3 The calls of a person who is no longer of the station wait, with the server's words, and are tried
+   * - STATION-ENGINE-3 The calls of a person who no longer belongs to the station wait, with the server's words, and are tried
    *   again after growing waits and at each contact: they go as soon as a lead has accepted them. Calls in other lanes do
    *   not wait for them.
    */

@@ -1,6 +1,7 @@
 import type { RxStorage } from 'rxdb';
 
-import { type DiskWaits, dexieStorage } from './dexie-storage.ts';
+import { type Disk, dexieStorage } from './dexie-storage.ts';
+import { knowingFullDisk } from './full-disk.ts';
 import type { Environment } from './ports.ts';
 
 /**
@@ -46,6 +47,12 @@ declare global {
   }
 }
 
+/** The space that this origin may still use, bytes. */
+export async function freeBytes(): Promise<number> {
+  const { quota = Infinity, usage = 0 } = await navigator.storage.estimate();
+  return quota - usage;
+}
+
 const bucketOptions = { persisted: true, durability: 'strict' } as const;
 
 /** Storage areas in a browser. */
@@ -54,18 +61,15 @@ export interface BucketAreas extends StorageAreas {
   openIndexedDB(place: string): Promise<IDBFactory>;
 }
 
-/** Storage buckets as places; undefined where the browser has none. `waits`: counts the reads that wait for space. */
-export function bucketAreas(
-  environment: Pick<Environment, 'setTimer'>,
-  waits: DiskWaits,
-): BucketAreas | undefined {
+/** Storage buckets as places; undefined where the browser has none. */
+export function bucketAreas(environment: Pick<Environment, 'setTimer'>, disk: Disk): BucketAreas | undefined {
   const buckets = navigator.storageBuckets;
   if (buckets === undefined) return undefined;
   const openIndexedDB = async (place: string): Promise<IDBFactory> =>
-    (await buckets.open(place, bucketOptions)).indexedDB;
+    (await knowingFullDisk(freeBytes, () => buckets.open(place, bucketOptions))).indexedDB;
   return {
     async open(place) {
-      return dexieStorage(environment, waits, { indexedDB: await openIndexedDB(place), IDBKeyRange });
+      return dexieStorage(environment, disk, { indexedDB: await openIndexedDB(place), IDBKeyRange });
     },
     openIndexedDB,
     remove: (place) => buckets.delete(place),
@@ -149,10 +153,7 @@ async function restingBytes(store: ScrubbedStore, pause: () => Promise<void>): P
 function commonStore(buckets: StorageBuckets): ScrubbedStore {
   return {
     bytes: () => nudgedBytes(buckets),
-    async room() {
-      const { quota = Infinity, usage = 0 } = await navigator.storage.estimate();
-      return quota - usage;
-    },
+    room: freeBytes,
     writeNoise,
   };
 }

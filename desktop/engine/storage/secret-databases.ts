@@ -1,5 +1,6 @@
 import type { SecretStore } from '../platform/ports.ts';
-import { removeDatabases, type BucketAreas } from '../platform/storage-buckets.ts';
+import { knowingFullDisk } from '../platform/full-disk.ts';
+import { freeBytes, removeDatabases, type BucketAreas } from '../platform/storage-buckets.ts';
 
 /** A database with secrets. */
 interface SecretDatabase {
@@ -67,7 +68,15 @@ async function isThere({ indexedDB: factory, name }: SecretDatabase): Promise<bo
   return (await factory.databases()).some((one) => one.name === name);
 }
 
-async function inStore<T>(
+function inStore<T>(
+  database: SecretDatabase,
+  mode: IDBTransactionMode,
+  ask: (store: IDBObjectStore) => IDBRequest<T>,
+): Promise<T> {
+  return knowingFullDisk(freeBytes, () => askStore(database, mode, ask));
+}
+
+async function askStore<T>(
   database: SecretDatabase,
   mode: IDBTransactionMode,
   ask: (store: IDBObjectStore) => IDBRequest<T>,

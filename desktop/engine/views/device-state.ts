@@ -55,7 +55,7 @@ export function syncState({ sources, drafts }: Pick<Services, 'sources' | 'draft
 
 /** The storage in use, and the durability of the journal on this device. */
 export function storage({ sources, media }: Services): Observable<StorageState> {
-  const { journal, insecure, environment } = sources.core;
+  const { journal, insecure, environment, diskWaits } = sources.core;
   const health = new Observable<StorageState['journal']>((subscriber) => {
     const emit = ({ durability, writable, full }: ReturnType<typeof journal.health>): void => {
       if (durability === 'memory' || !writable) subscriber.next('none');
@@ -64,9 +64,14 @@ export function storage({ sources, media }: Services): Observable<StorageState> 
     emit(journal.health());
     return journal.watchHealth(emit);
   });
-  return combineLatest([health, media.changed.pipe(sampled(environment, 500))]).pipe(
-    map(([durability]) => ({
+  const waits = diskWaits.pipe(
+    map((count) => count > 0),
+    distinctUntilChanged(),
+  );
+  return combineLatest([health, waits, media.changed.pipe(sampled(environment, 500))]).pipe(
+    map(([durability, readsWait]) => ({
       journal: durability,
+      readsWait,
       insecure,
       mediaBytes: media.cache.bytes,
       pictures: media.cache.coverage,

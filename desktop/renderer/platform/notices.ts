@@ -1,11 +1,14 @@
 import type { Engine } from '#desktop/engine/engine.ts';
 import { JournalError } from '#desktop/engine/journal/store.ts';
+import { isFullDisk } from '#desktop/engine/platform/full-disk.ts';
 
 import type { Bridge } from './bridge.ts';
 
 const retryMs = 5000;
-/** Actions that wait for the network do not delay the end, ms. What waits for space on the disk is not stored. */
-const longestActions = 1000;
+/** Actions that wait for the network delay the end by this much, ms. What waits for space on the disk then is not stored. */
+const longestWait = 5000;
+
+const late = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, longestWait));
 
 /** The screens of the page. */
 export interface Screens {
@@ -28,14 +31,13 @@ export function followNotices(
 ): void {
   const isStored = async (handOver: () => void): Promise<boolean> => {
     handOver();
-    const late = new Promise<boolean>((resolve) =>
-      setTimeout(() => resolve(!engine.waitsForDisk()), longestActions),
-    );
-    const isHandedOver = await Promise.race([settled(), late]);
-    return engine.save().then(
+    const isLate = late();
+    const isHandedOver = await Promise.race([settled(), isLate.then(() => !engine.waitsForDisk())]);
+    const isSaved = engine.save().then(
       () => isHandedOver,
       () => false,
     );
+    return Promise.race([isSaved, isLate.then(() => !engine.waitsForDisk() && isSaved)]);
   };
   /** Whether the window closes. */
   const close = async (): Promise<boolean> => {
@@ -68,6 +70,11 @@ export interface TrackedEngine {
   settled: () => Promise<boolean>;
 }
 
+/** Whether an action failed because the disk did not take what it stores. */
+function isRefused(error: unknown): boolean {
+  return error instanceof JournalError || isFullDisk(error);
+}
+
 /** The engine, and when its actions have ended. */
 export function trackActions(engine: Engine): TrackedEngine {
   const running = new Set<Promise<unknown>>();
@@ -92,7 +99,7 @@ export function trackActions(engine: Engine): TrackedEngine {
       let isStored = true;
       while (running.size > 0)
         for (const result of await Promise.allSettled(running))
-          if (result.status === 'rejected' && result.reason instanceof JournalError) isStored = false;
+          if (result.status === 'rejected' && isRefused(result.reason)) isStored = false;
       return isStored;
     },
   };

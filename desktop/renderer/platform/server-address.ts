@@ -5,7 +5,12 @@ const localServer = 'http://127.0.0.1:4020';
  * The server that the sign-in suggests on a new device: the one that served this page, otherwise a local one.
  */
 export function defaultServer(): string {
-  return location.protocol.startsWith('http') ? location.origin : localServer;
+  return servingOrigin() ?? localServer;
+}
+
+/** The server that served this page; null in the desktop app, which has the page itself. */
+export function servingOrigin(): string | null {
+  return location.protocol.startsWith('http') ? location.origin : null;
 }
 
 /** Whether the page has an insecure origin. Such a page has no private file system and cannot store work. */

@@ -117,7 +117,10 @@ class Checker {
       if (kinds.others.includes('')) await this.#read('');
       throw new ArchiveRefused('no-omanual', '', 'There is neither an index nor a guide in it.');
     }
-    for (const member of [...kinds.indexes, ...kinds.guides]) await this.#document(member);
+    const [index, ...more] = kinds.indexes;
+    if (index !== undefined)
+      await this.#document(index, more.length === 0 ? this.#limits.indexNodes : undefined);
+    for (const member of [...more, ...kinds.guides]) await this.#document(member);
     for (const member of kinds.guides) {
       if (this.#hasIndex && !this.#listed.has(member))
         this.#add('warning', 'guide-unlisted', member, '', `No index lists ${member}.`);
@@ -159,12 +162,12 @@ class Checker {
     for await (const piece of this.#files.pieces(name)) if (piece.length === 0) return;
   }
 
-  #read(member: string): Promise<XmlElement> {
-    return readXml(this.#files.pieces(member), member, this.#limits);
+  #read(member: string, nodes = this.#limits.nodes): Promise<XmlElement> {
+    return readXml(this.#files.pieces(member), member, { ...this.#limits, nodes });
   }
 
-  async #document(member: string): Promise<void> {
-    const root = await this.#read(member);
+  async #document(member: string, nodes?: number): Promise<void> {
+    const root = await this.#read(member, nodes);
     const declared = falseEncoding(await this.#files.head(member, 400), member);
     if (declared !== null)
       this.#add(

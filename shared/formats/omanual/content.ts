@@ -5,6 +5,7 @@ import type { WikiFacts } from '#shared/model/wiki.ts';
 import type { WikiContext } from '#shared/formats/wikitext/context.ts';
 
 import type { Finding } from './archive.ts';
+import type { ReadLimits } from './limits.ts';
 
 /** A reference to a guide, from another guide or from an index. */
 export interface GuideMention {
@@ -93,8 +94,8 @@ export interface WriteOptions {
   ) => Promise<Uint8Array<ArrayBuffer>>;
   /** Called after each guide with the number of guides and bytes written so far. */
   progress?: (guides: number, bytes: number) => void;
-  /** Maximum number of members. Default: the limit of our own reader. */
-  mostMembers?: number;
+  /** Limits of the reader that is to open the archive. Default: those of our own. */
+  limits?: ReadLimits;
   /** Aborts writing with its reason. */
   signal?: AbortSignal;
 }

@@ -11,6 +11,7 @@ import { plainContext, type WikiContext } from '#shared/formats/wikitext/context
 
 import {
   type Archive,
+  type ArchiveEntry,
   type ArchivedGuide,
   type ArchivedMedia,
   ArchiveRefused,
@@ -69,6 +70,10 @@ class Conversion {
   readonly lost: Finding[] = [];
   readonly #archive: Archive;
   readonly #numbers: ReadonlyMap<number, number>;
+  readonly #byNumber: ReadonlyMap<number, ArchiveEntry>;
+  readonly #byId: ReadonlyMap<number, ArchiveEntry>;
+  readonly #byTitle: ReadonlyMap<string, ArchiveEntry>;
+  readonly #titles: ReadonlySet<string>;
   readonly #ofCategories: KnownMedia;
   /** The media of the guide being written; those of all guides would use most of the memory. */
   #ofGuide = new KnownMedia([]);
@@ -76,6 +81,11 @@ class Conversion {
   constructor(archive: Archive) {
     this.#archive = archive;
     this.#numbers = numbersOf(archive);
+    const { entries, categories } = archive;
+    this.#byNumber = firstBy(entries, ({ guideid }) => this.#numberOf(guideid));
+    this.#byId = firstBy(entries, ({ guideid }) => guideid);
+    this.#byTitle = firstBy(entries, ({ title }) => title);
+    this.#titles = new Set(categories.map(({ facts }) => facts.title));
     this.#ofCategories = new KnownMedia(archive.categories.flatMap(({ media }) => media));
   }
 
@@ -102,7 +112,7 @@ class Conversion {
 
   /** The parent category, or null when the archive does not contain it. */
   #parentOf(parent: string | null): string | null {
-    return this.#archive.categories.some(({ facts }) => facts.title === parent) ? parent : null;
+    return parent !== null && this.#titles.has(parent) ? parent : null;
   }
 
   async *#guides(): AsyncGenerator<GuideToWrite> {
@@ -136,7 +146,7 @@ class Conversion {
   }
 
   #mention(guideid: number): GuideMention[] {
-    const entry = this.#archive.entries.find((one) => this.#numberOf(one.guideid) === guideid);
+    const entry = this.#byNumber.get(guideid);
     if (entry === undefined) return [];
     const { title, subject, type } = entry;
     return [{ guideid, title, subject, type, langid: 'en', image: null, included: true }];
@@ -165,7 +175,7 @@ class Conversion {
         return found === undefined ? null : { id, guid: found.guid, url: () => found.url ?? '' };
       },
       guideTitle: (guideid) => {
-        const entry = this.#archive.entries.find((one) => one.guideid === guideid);
+        const entry = this.#byId.get(guideid);
         return entry === undefined
           ? null
           : {
@@ -174,7 +184,7 @@ class Conversion {
             };
       },
       guideTitled: (title) => {
-        const entry = this.#archive.entries.find((one) => one.title === title);
+        const entry = this.#byTitle.get(title);
         if (entry === undefined) return null;
         const number = this.#numberOf(entry.guideid);
         return { guideid: number, title, url: `/Guide/${encodeURIComponent(title)}/${number}` };
@@ -222,6 +232,14 @@ function numbersOf({ entries }: Archive): ReadonlyMap<number, number> {
   return new Map(
     entries.map(({ guideid, foreignId }) => [guideid, isSure ? (foreignId ?? guideid) : guideid]),
   );
+}
+
+/** The first entry of each key. */
+function firstBy<K>(
+  entries: readonly ArchiveEntry[],
+  keyOfEntry: (entry: ArchiveEntry) => K,
+): ReadonlyMap<K, ArchiveEntry> {
+  return new Map(entries.toReversed().map((entry) => [keyOfEntry(entry), entry]));
 }
 
 async function* chunksOf(

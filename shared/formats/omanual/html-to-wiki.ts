@@ -1,4 +1,5 @@
 import type { RichTextNode } from '#shared/model/rich-text.ts';
+import { linkTarget } from '#shared/formats/wikitext/rich-text-nodes.ts';
 import { fromRichText } from '#shared/formats/wikitext/rich-text.ts';
 
 import { decodeEntities, hasEscapedMarkup, inOneRow, parseLooseHtml } from './loose-html.ts';
@@ -139,11 +140,11 @@ class Converter {
       report.add('dropped', 'unsafe-markup', node, `The element ${node.name} was left out.`);
       return [];
     }
-    if (node.name === 'img') return this.#picture(node);
+    if (node.name === 'img') return this.#picture(node, around);
     if (depth > deepest) return [{ type: 'text', text: textIn(node), marks: around }];
     if (node.attributes.get('class') === 'anchor') return [];
     const isPicture = node.name === 'a' && this.#pictureNumber(node.attributes.get('href')) !== null;
-    if (isPicture) return this.#picture(node);
+    if (isPicture) return this.#picture(node, around);
     return this.#inlines(node.children, this.#with(node, around), depth + 1);
   }
 
@@ -151,11 +152,17 @@ class Converter {
     return path === undefined ? null : this.#around.picture(path);
   }
 
-  #picture(element: XmlElement): RichTextNode[] {
+  #picture(element: XmlElement, around: Marks): RichTextNode[] {
     const path = element.attributes.get('src') ?? element.attributes.get('href');
     const imageid = this.#pictureNumber(path);
     if (imageid !== null)
-      return [{ type: 'image', attrs: { imageid, align: 'left', size: 'standard', src: '' } }];
+      return [
+        {
+          type: 'image',
+          attrs: { imageid, align: 'left', size: 'standard', src: '' },
+          marks: around.filter(({ type }) => type === 'link'),
+        },
+      ];
     this.#around.report.add(
       'dropped',
       'picture-in-text',
@@ -171,9 +178,10 @@ class Converter {
     if (mark !== undefined) return [...around.filter(({ type }) => type !== mark), { type: mark }];
     if (element.name !== 'a') return around;
     const written = element.attributes.get('href')?.trim() ?? '';
+    // The headings of texts have other names here.
     const href = written.startsWith('#') ? null : this.#around.link(written);
-    if (href === null) {
-      if (written !== '' && !written.startsWith('#'))
+    if (href === null || linkTarget(href) === null) {
+      if (written !== '')
         this.#around.report.add(
           'dropped',
           'link',

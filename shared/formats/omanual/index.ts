@@ -28,6 +28,7 @@ export type { PackageFiles } from './package-files.ts';
 export { packageFiles } from './package-files.ts';
 export { openArchive } from './read.ts';
 export type { ByteSink, ByteSource } from './source.ts';
+export { ArchiveTooLarge } from './too-large.ts';
 export { blobSource, bytesSource } from './source.ts';
 export { writeArchive } from './write.ts';
 export type { JsonSchema } from './json-schemas.ts';

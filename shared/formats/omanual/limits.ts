@@ -12,6 +12,8 @@ export interface ReadLimits {
   depth: number;
   /** Elements, texts and attributes of one document; about a tenth of them are lines. */
   nodes: number;
+  /** The same for the index of a package that has one. */
+  indexNodes: number;
   /** Characters of one text or tag of a document. */
   run: number;
   /** Namespace prefixes in scope at one point of a document. */
@@ -28,6 +30,8 @@ export const readLimits: ReadLimits = {
   documentBytes: 16 * 1024 ** 2,
   depth: 64,
   nodes: 120_000,
+  // A guide in an index has 18.
+  indexNodes: 480_000,
   run: 1024 ** 2,
   namespaces: 100,
   findings: 20_000,

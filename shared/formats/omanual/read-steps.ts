@@ -21,8 +21,8 @@ interface StepSurroundings {
   wiki: WikiSurroundings;
 }
 
-/** Range of step numbers for each guide. */
-const stepsPerGuide = 100_000;
+/** Range of step numbers for each guide; a document has fewer elements. */
+const stepsPerGuide = 1_000_000;
 const noMedia: MediaFacts = { type: 'image', data: [] };
 
 /** Reads the steps in the order of their numbers; steps with equal numbers stay in document order. */

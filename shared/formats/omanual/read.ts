@@ -104,7 +104,7 @@ class OpenArchive implements Archive {
       this.#report.add('dropped', 'document-unknown', name, '', `${name} is no document of oManual.`);
     this.#roundTrip = await readRoundTripPackage(this.#files, this.#limits, this.#report);
     const indexes: IndexDocument[] = [];
-    for (const member of kinds.indexes) indexes.push({ member, root: await this.#read(member) });
+    for (const member of kinds.indexes) indexes.push({ member, root: await this.#readIndex(member, kinds) });
     const [index, ...more] = indexes;
     if (index !== undefined && more.length === 0)
       this.title = childText(index.root, 'title', this.#report.of(index.member));
@@ -132,6 +132,11 @@ class OpenArchive implements Archive {
 
   #read(member: string): Promise<XmlElement> {
     return readXml(this.#files.pieces(member), member, this.#limits);
+  }
+
+  #readIndex(member: string, { indexes }: DocumentKinds): Promise<XmlElement> {
+    const nodes = indexes.length === 1 ? this.#limits.indexNodes : this.#limits.nodes;
+    return readXml(this.#files.pieces(member), member, { ...this.#limits, nodes });
   }
 
   /**

@@ -96,20 +96,23 @@ export async function writeGuides(
     },
   };
   const written: GuideToWrite[] = [];
-  for (const [index, guide] of guides.entries())
+  let steps = 0;
+  for (const [index, guide] of guides.entries()) {
     written.push({
-      facts: await factsOf(guide, index + 1, pictures),
+      facts: await factsOf(guide, { guideid: index + 1, stepid: steps + 1 }, pictures),
       author: guide.author ?? '',
       tags: guide.tags ?? [],
       prerequisites: [],
       wiki,
     });
+    steps += guide.steps.length;
+  }
   const content = {
     base,
     title,
     langid: language,
     flags: new Map<string, { title: string; text: string }>(),
-    modified: Math.max(0, ...written.map(({ facts }) => facts.modified_date)),
+    modified: written.reduce((latest, { facts }) => Math.max(latest, facts.modified_date), 0),
     categories: [],
     ancestors: [],
     wiki,
@@ -150,14 +153,19 @@ class Pictures {
   }
 }
 
-async function factsOf(guide: SimpleGuide, guideid: number, pictures: Pictures): Promise<GuideFacts> {
+/** The facts of a guide. `stepid`: the number of its first step. */
+async function factsOf(
+  guide: SimpleGuide,
+  { guideid, stepid }: { guideid: number; stepid: number },
+  pictures: Pictures,
+): Promise<GuideFacts> {
   const modified = secondsOf(guide.modified ?? guide.created);
   const inTexts: ImageRef[] = [];
   for (const blob of guide.pictures ?? []) inTexts.push(await pictures.add(blob));
   const textOf = (raw: string): string => withPictures(raw, inTexts);
   const steps: StepFacts[] = [];
   for (const [index, step] of guide.steps.entries())
-    steps.push(await stepOf(step, guideid * 1000 + index + 1, pictures, textOf));
+    steps.push(await stepOf(step, stepid + index, pictures, textOf));
   return {
     guideid,
     revisionid: 1,

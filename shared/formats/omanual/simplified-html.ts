@@ -213,7 +213,14 @@ function pictureHtml({ imageid, size }: Image, around: HtmlSurroundings): string
 }
 
 function anchor(url: string, label: string, newWindow: boolean, around: HtmlSurroundings): string {
-  const href = url.startsWith('/') ? around.base + url : url;
-  if (!isSafeUrl(url)) return label;
+  const isPath = url.startsWith('/');
+  if (!isSafeUrl(url) || (isPath && around.base === '')) {
+    around.lost(
+      'link-without-target',
+      'A link has no address that the format can have; only its text is written',
+    );
+    return label;
+  }
+  const href = isPath ? around.base + url : url;
   return element('a', { href, target: newWindow ? '_blank' : undefined }, label);
 }

@@ -14,7 +14,9 @@ import {
   type RoundTripPackage,
 } from './round-trip.ts';
 import { sha256 } from './native.ts';
+import { requireReadableIndex } from './too-large.ts';
 import type { Writable } from './write.ts';
+import { jsonBytes } from './zip-writer.ts';
 
 const indexMember = 'category.xml';
 
@@ -24,7 +26,7 @@ const indexMember = 'category.xml';
  * the tree of categories or, without one root, an index with the name of the site.
  */
 export async function writeIndex(archive: Writable): Promise<void> {
-  const { content, zip, written } = archive;
+  const { content, zip, written, limits } = archive;
   const notes = notesOf(indexMember, archive.findings);
   const media = new MediaFolder(archive, '', notes);
   const categories: RoundTripCategory[] = [];
@@ -46,8 +48,7 @@ export async function writeIndex(archive: Writable): Promise<void> {
   const about = root === null ? indexOf(content) : rootCategory(root, content);
   const document = categoryDocument(about, entries, { site: content, wiki: content.wiki, paths, notes });
   const xml = new TextEncoder().encode(document);
-  await zip.addPacked(indexMember, xml);
-  await zip.addJson(roundTripMember, {
+  const json = jsonBytes({
     version: roundTripVersion,
     base: content.base,
     title: content.title,
@@ -61,6 +62,9 @@ export async function writeIndex(archive: Writable): Promise<void> {
       roundTrip: roundTripGuideMember(guideid),
     })),
   } satisfies RoundTripPackage);
+  await requireReadableIndex(about.shownTitle, { xml, json }, limits);
+  await zip.addPacked(indexMember, xml);
+  await zip.addPacked(roundTripMember, json);
 }
 
 async function writeCategoryMedia(

@@ -6,7 +6,7 @@ import type { ArchiveContent, GuideMention, GuideToWrite, WriteOptions, WriteRep
 import type { Paths } from './document-parts.ts';
 import { guideDocument, mainPictureOf } from './guide-document.ts';
 import { mediaOfGuide, type PlacedMedia } from './media-of.ts';
-import { readLimits } from './limits.ts';
+import { readLimits, type ReadLimits } from './limits.ts';
 import { MediaFolder } from './media-folder.ts';
 import { guideFolder } from './names.ts';
 import { notesOf } from './findings.ts';
@@ -19,13 +19,14 @@ import {
 import { sha256 } from './native.ts';
 import type { ByteSink } from './source.ts';
 import { writeIndex } from './write-index.ts';
-import { ArchiveTooLarge } from './too-large.ts';
-import { ZipWriter } from './zip-writer.ts';
+import { requireReadableGuide, tooManyFiles } from './too-large.ts';
+import { jsonBytes, ZipWriter } from './zip-writer.ts';
 
 /** The state of an archive while it is written. */
 export interface Writable {
   content: ArchiveContent;
   options: WriteOptions;
+  limits: ReadLimits;
   zip: ZipWriter;
   findings: Finding[];
   /** The guides written so far by guideid, in order. */
@@ -53,11 +54,11 @@ export async function writeArchive(
   sink: ByteSink,
   options: WriteOptions,
 ): Promise<WriteReport> {
-  const mostMembers = options.mostMembers ?? readLimits.members;
-  const zip = new ZipWriter(sink, mostMembers);
-  if (options.media === 'inside' && (content.members ?? 0) > mostMembers)
-    throw new ArchiveTooLarge(mostMembers);
-  const archive: Writable = { content, options, zip, findings: [], written: new Map(), media: 0 };
+  const limits = options.limits ?? readLimits;
+  const zip = new ZipWriter(sink, limits);
+  if (options.media === 'inside' && (content.members ?? 0) > limits.members)
+    throw tooManyFiles(limits.members);
+  const archive: Writable = { content, options, limits, zip, findings: [], written: new Map(), media: 0 };
   for await (const guide of content.guides) {
     options.signal?.throwIfAborted();
     await writeGuide(guide, archive);
@@ -85,8 +86,10 @@ async function writeGuide(guide: GuideToWrite, archive: Writable): Promise<void>
   const paths = packagePaths(media, guide.wiki, archive);
   const document = guideDocument(guide, { site: archive.content, wiki: guide.wiki, paths, notes });
   const xml = new TextEncoder().encode(document);
+  const json = jsonBytes(await roundTripOf(guide, member, xml, media));
+  await requireReadableGuide(facts.title, { xml, json }, archive.limits);
   await archive.zip.addPacked(member, xml);
-  await writeRoundTrip(guide, member, xml, media, archive);
+  await archive.zip.addPacked(roundTripGuideMember(facts.guideid), json);
 
   const picture = mainPictureOf(facts);
   const path = picture === null ? '' : media.path({ kind: 'image', image: picture });
@@ -96,15 +99,14 @@ async function writeGuide(guide: GuideToWrite, archive: Writable): Promise<void>
   archive.media += media.count;
 }
 
-async function writeRoundTrip(
+async function roundTripOf(
   { facts, author, tags, prerequisites }: GuideToWrite,
   member: string,
   xml: Uint8Array<ArrayBuffer>,
   media: MediaFolder,
-  archive: Writable,
-): Promise<void> {
+): Promise<RoundTripGuide> {
   const visible = new Set(prerequisites.map(({ guideid }) => guideid));
-  await archive.zip.addJson(roundTripGuideMember(facts.guideid), {
+  return {
     version: roundTripVersion,
     member,
     sha256: await sha256(xml),
@@ -112,7 +114,7 @@ async function writeRoundTrip(
     author,
     tags: [...tags],
     media: [...media.entries],
-  } satisfies RoundTripGuide);
+  };
 }
 
 /** The picture of a prerequisite, unless the folder of that guide already contains it. */

@@ -1,9 +1,9 @@
 import { deflateSync } from 'fflate';
 
 import { crc32 } from './crc32.ts';
-import { readLimits } from './limits.ts';
+import { readLimits, type ReadLimits } from './limits.ts';
 import type { ByteSink } from './source.ts';
-import { ArchiveTooLarge } from './too-large.ts';
+import { tooManyBytes, tooManyFiles } from './too-large.ts';
 
 /** A member of a ZIP as its central directory lists it. */
 interface Member {
@@ -40,16 +40,17 @@ const mode = 0o100644;
  */
 export class ZipWriter {
   readonly #sink: ByteSink;
-  readonly #mostMembers: number;
+  readonly #limits: ReadLimits;
   /** The encoded entries of the central directory; a package has tens of thousands of them. */
   readonly #directory = new GatheredBytes();
   #members = 0;
+  #unpacked = 0;
   #offset = 0;
 
-  /** `mostMembers`: the maximum number of members; adding another one throws `ArchiveTooLarge`. */
-  constructor(sink: ByteSink, mostMembers = readLimits.members) {
+  /** Adding more members or bytes than `limits` allow throws `ArchiveTooLarge`. */
+  constructor(sink: ByteSink, limits: ReadLimits = readLimits) {
     this.#sink = sink;
-    this.#mostMembers = mostMembers;
+    this.#limits = limits;
   }
 
   /** Bytes written so far. */
@@ -57,18 +58,13 @@ export class ZipWriter {
     return this.#offset;
   }
 
-  /** Adds a compressible member, such as XML. */
+  /** Adds a compressible member, such as XML. One that would look like a bomb to readers is stored as it is. */
   async addPacked(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     const packed = deflateSync(bytes, { level: 6 });
-    const small = packed.length < bytes.length;
+    const small = packed.length < bytes.length && bytes.length <= packed.length * this.#limits.ratio;
     const data = small ? packed : bytes;
     await this.#head(name, small ? deflated : stored, crc32(bytes), data.length, bytes.length);
     await this.#put(data);
-  }
-
-  /** Adds a value as JSON with sorted keys, so that equal values give the same bytes. */
-  async addJson(name: string, value: object): Promise<void> {
-    await this.addPacked(name, new TextEncoder().encode(JSON.stringify(value, inOrder)));
   }
 
   /** Adds a member uncompressed: pictures and videos are compressed already. */
@@ -105,7 +101,9 @@ export class ZipWriter {
   }
 
   async #head(name: string, method: number, crc: number, packed: number, size: number): Promise<void> {
-    if (this.#members >= this.#mostMembers) throw new ArchiveTooLarge(this.#mostMembers);
+    this.#unpacked += size;
+    if (this.#members >= this.#limits.members) throw tooManyFiles(this.#limits.members);
+    if (this.#unpacked > this.#limits.totalBytes) throw tooManyBytes(this.#limits.totalBytes);
     const member = { name: new TextEncoder().encode(name), method, crc, packed, size, offset: this.#offset };
     this.#members += 1;
     this.#directory.add(centralHeader(member));
@@ -144,6 +142,11 @@ class GatheredBytes {
     this.#last = new Uint8Array(this.#last.length);
     this.#used = 0;
   }
+}
+
+/** A value as JSON with sorted keys, so that equal values give the same bytes. */
+export function jsonBytes(value: object): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(value, inOrder));
 }
 
 function inOrder(_key: string, value: unknown): unknown {

@@ -16,6 +16,7 @@ import {
   takeSign,
   type FactName,
 } from './notation.ts';
+import { mostLevel } from './page-limits.ts';
 import { node, nodesText, printable, type PageElement, type PageNode } from './page-nodes.ts';
 import { blockNodes, lineNodes, type PageTexts } from './wiki-nodes.ts';
 
@@ -116,13 +117,11 @@ export class GuideNodes {
   #documents({ documents }: GuideFacts): PageElement[] {
     if (documents.length === 0) return [];
     const items = documents.map((document) => {
-      this.#notes.add(
-        'dropped',
-        'document',
-        'guide/documents',
-        `The document ${document.text} is only linked`,
-      );
       const href = mediaAddress({ kind: 'document', document }, this.#base);
+      const message = isWeb(href)
+        ? `The document ${document.text} is only linked`
+        : `The document ${document.text} has no address on the web, and only its name is written`;
+      this.#notes.add('dropped', 'document', 'guide/documents', message);
       const name = documentName(document);
       return node('li', [isWeb(href) ? node('a', [name], { href }) : name]);
     });
@@ -153,7 +152,10 @@ export class GuideNodes {
     const url = media.type === 'video' ? media.data.encodings[0]?.url : media.data.url;
     const href = uri(url ?? '', this.#base) ?? '';
     const what = media.type === 'video' ? 'A video' : 'An embedded page';
-    this.#notes.add('dropped', media.type, place, `${what} is only linked`);
+    const message = isWeb(href)
+      ? `${what} is only linked`
+      : `${what} without an address on the web is left out`;
+    this.#notes.add('dropped', media.type, place, message);
     return isWeb(href) ? [node('p', [node('a', [href], { href })])] : [];
   }
 
@@ -191,7 +193,7 @@ export class GuideNodes {
     };
     let above = -1;
     const items = lines.map(({ text_raw: raw, bullet, level }, index) => {
-      const depth = Math.min(level, above + 1);
+      const depth = Math.min(level, above + 1, mostLevel);
       above = depth;
       if (depth !== level)
         this.#notes.add(

@@ -1,6 +1,7 @@
 import { blocksToWiki } from '#shared/formats/omanual/html-to-wiki.ts';
 import type { WikiSurroundings } from '#shared/formats/omanual/html-to-wiki.ts';
 import type { DocumentReport } from '#shared/formats/omanual/findings.ts';
+import { linkTarget } from '#shared/formats/wikitext/rich-text-nodes.ts';
 import type { SimpleGuide, SimpleStep, SimpleSupply } from '#shared/formats/omanual/simple-guides.ts';
 import { elementsIn, type XmlElement, type XmlNode } from '#shared/formats/omanual/xml-tree.ts';
 
@@ -8,12 +9,14 @@ import { factPairs, setFacts } from './guide-facts.ts';
 import { nameOf, sectionWords, stepHeading, supplyWords, type SectionName } from './notation.ts';
 import {
   made,
+  onlyText,
   plainText,
   tableRows,
   withBareAddresses,
   type PageGuide,
   type PageSection,
 } from './page-outline.ts';
+import { mostSteps } from './page-limits.ts';
 import { imagesIn, sourceOf, type PagePictures } from './page-pictures.ts';
 import { StepReader } from './step-reader.ts';
 
@@ -27,6 +30,7 @@ export class GuideReader {
   readonly #at: (place: string) => void;
   /** Pictures of the texts, which `[image|n]` names from 1 on. */
   readonly #inTexts: Blob[] = [];
+  readonly #numbers = new Map<Blob, number>();
   readonly #around: WikiSurroundings;
 
   /** `at` is told the place that further findings are about. */
@@ -51,11 +55,12 @@ export class GuideReader {
     const hasSteps = kinds.some(
       ({ kind }) => kind === 'steps' || (kind !== null && typeof kind === 'object'),
     );
-    const steps: SimpleStep[] = [];
+    let steps: SimpleStep[] = [];
     const texts = { introduction: above, conclusion: [] as XmlElement[] };
+    const supplies = { tools: [] as SimpleSupply[], parts: [] as SimpleSupply[] };
     if (!hasSteps && kinds.every(({ kind }) => kind !== null)) {
       const { before, numbered, after } = aroundNumbers(above);
-      steps.push(...this.#stepReader().steps(numbered));
+      steps = this.#stepReader().steps(numbered);
       texts.introduction = before;
       texts.conclusion = after;
       const message =
@@ -66,14 +71,12 @@ export class GuideReader {
       this.#at(
         [guide.title, section.heading === null ? '' : plainText(section.heading)].filter(Boolean).join(', '),
       );
-      if (kind === 'tools' || kind === 'parts')
-        guide[kind] = [...(guide[kind] ?? []), ...this.#supplies(section)];
-      else if (kind === 'introduction' || kind === 'conclusion') texts[kind].push(...section.blocks);
-      else if (kind === 'steps') steps.push(...this.#stepReader().steps(section.blocks));
-      else if (kind !== null && typeof kind === 'object')
-        steps.push(this.#stepReader().step(kind.title, section.blocks));
-      else if (kind === null && !hasSteps)
-        steps.push(this.#stepReader().step(headingOf(section), section.blocks));
+      if (typeof kind === 'string' && section.heading !== null) onlyText(section.heading, this.#report);
+      if (kind === 'tools' || kind === 'parts') addTo(supplies[kind], this.#supplies(section));
+      else if (kind === 'introduction' || kind === 'conclusion') addTo(texts[kind], section.blocks);
+      else if (kind === 'steps') addTo(steps, this.#stepReader().steps(section.blocks));
+      else if (kind !== null && typeof kind === 'object') steps.push(this.#step(kind.title, section));
+      else if (kind === null && !hasSteps) steps.push(this.#step(headingOf(section), section));
       else this.#move(section, steps.length === 0 ? texts.introduction : texts.conclusion);
     }
     this.#at(guide.title);
@@ -81,8 +84,18 @@ export class GuideReader {
       const wiki = this.#wiki(texts[name]);
       if (wiki !== '') guide[name] = wiki;
     }
+    for (const name of ['tools', 'parts'] as const)
+      if (supplies[name].length > 0) guide[name] = supplies[name];
     if (this.#inTexts.length > 0) guide.pictures = this.#inTexts;
-    return { ...guide, steps };
+    return { ...guide, steps: this.#firstOf(steps) };
+  }
+
+  #firstOf(steps: SimpleStep[]): SimpleStep[] {
+    const more = steps.length - mostSteps;
+    if (more <= 0) return steps;
+    const message = `Only the first ${mostSteps} steps of the guide are read; ${more} more are left out.`;
+    this.#report.add('dropped', 'more-steps', '', message);
+    return steps.slice(0, mostSteps);
   }
 
   #stepReader(): StepReader {
@@ -101,7 +114,13 @@ export class GuideReader {
     const pairs = factPairs(rest[0]);
     if (pairs === null) return [...rest];
     setFacts(guide, pairs, this.#report);
+    if (rest[0] !== undefined) onlyText(rest[0], this.#report);
     return rest.slice(1);
+  }
+
+  #step(title: string, { heading, blocks }: PageSection): SimpleStep {
+    if (heading !== null) onlyText(heading, this.#report);
+    return this.#stepReader().step(title, blocks);
   }
 
   /** A guide has no place for a section: it becomes part of a text, with its heading. */
@@ -109,14 +128,14 @@ export class GuideReader {
     this.#report.add('guessed', 'section', '', 'The section became part of the introduction or conclusion.');
     // Headings in texts are one level deeper than in the guide.
     if (heading !== null) text.push({ ...heading, name: 'h3' });
-    text.push(...blocks);
+    addTo(text, blocks);
   }
 
   #supplies({ blocks }: PageSection): SimpleSupply[] {
     return blocks.flatMap((block) => {
       if (block.name === 'ul' || block.name === 'ol')
-        return elementsIn(block, 'li').map((item) => supplyOf(item));
-      const text = plainText(block);
+        return elementsIn(block, 'li').map((item) => supplyOf(item, this.#report));
+      const text = onlyText(block, this.#report);
       if (text !== '') this.#report.add('dropped', 'text', '', `“${text.slice(0, 100)}” is left out.`);
       return [];
     });
@@ -161,9 +180,16 @@ export class GuideReader {
   #pictureInText(path: string): number | null {
     const blob = this.#pictures.of(path);
     if (blob === null) return null;
-    const at = this.#inTexts.indexOf(blob);
-    return at === -1 ? this.#inTexts.push(blob) : at + 1;
+    const known = this.#numbers.get(blob);
+    if (known !== undefined) return known;
+    const number = this.#inTexts.push(blob);
+    this.#numbers.set(blob, number);
+    return number;
   }
+}
+
+function addTo<T>(list: T[], more: readonly T[]): void {
+  for (const one of more) list.push(one);
 }
 
 function kindOf(section: PageSection): Kind {
@@ -195,7 +221,7 @@ function isPicture(block: XmlElement): boolean {
   return block.name === 'p' && imagesIn(block).length === 1 && plainText(block) === '';
 }
 
-function supplyOf(item: XmlElement): SimpleSupply {
+function supplyOf(item: XmlElement, report: DocumentReport): SimpleSupply {
   const inner = elementsIn(item).find(({ name }) => name === 'ul' || name === 'ol');
   const own = made(
     'li',
@@ -214,6 +240,7 @@ function supplyOf(item: XmlElement): SimpleSupply {
   const name = bold === null ? text.slice(counted?.[0].trimStart().length ?? 0) : plainText(bold);
   const around = textsOf(content.children.slice(at + 1));
   const url = webLink(content);
+  onlyText(item, report, url ?? undefined);
   const details = inner === undefined ? {} : detailsOf(inner);
   const notes = details.notes ?? around.replace(/^[\s:–—-]+/, '').trim();
   return {
@@ -266,5 +293,6 @@ function webLink(element: XmlElement): string | null {
 
 /** The address of a link; null if it leads nowhere from another place. */
 function linkTo(href: string): string | null {
-  return /^(?:https?:\/\/|mailto:)[^\s]+$/i.test(href.trim()) ? href.trim() : null;
+  const address = href.trim();
+  return /^(?:https?:\/\/|mailto:)/i.test(address) && linkTarget(address) !== null ? address : null;
 }

@@ -115,7 +115,7 @@ export function nameOf<N extends string>(
 
 /** A heading of a step: `Step 3`, `Step 3: Open it`, `Schritt 3 – Öffnen`. `title`: what follows the number. */
 export function stepHeading(text: string): { title: string } | null {
-  const found = /^(?:step|schritt)\s+\d{1,4}(?:\s*[:.–—-]\s*|\s+|$)([^]*)$/i.exec(text.trim());
+  const found = /^(?:step|schritt)\s+\d{1,9}(?:\s*[:.–—-]\s*|\s+|$)([^]*)$/i.exec(text.trim());
   return found === null ? null : { title: (found[1] ?? '').trim() };
 }
 

@@ -21,6 +21,13 @@ export function nodesText(nodes: readonly PageNode[]): string {
   return nodes.map((one) => (typeof one === 'string' ? one : nodesText(one.children))).join('');
 }
 
+/** The number of elements and texts in an element, and of line breaks between them, which are texts when it is read. */
+export function nodesIn(element: PageElement): number {
+  let count = 2;
+  for (const child of element.children) count += typeof child === 'string' ? 1 : nodesIn(child);
+  return count;
+}
+
 /** A text without control characters; tabs and line breaks are spaces. */
 export function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex -- no document can have them

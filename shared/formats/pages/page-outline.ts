@@ -2,6 +2,7 @@ import type { DocumentReport } from '#shared/formats/omanual/findings.ts';
 import { elementsIn, textIn, type XmlElement, type XmlNode } from '#shared/formats/omanual/xml-tree.ts';
 
 import { nameOf, sectionWords, stepHeading } from './notation.ts';
+import { imagesIn } from './page-pictures.ts';
 
 const blockNames = new Set('h1 h2 h3 h4 h5 h6 p ul ol pre blockquote table dl hr'.split(' '));
 const wrappers = new Set(
@@ -49,7 +50,7 @@ export function outlineOf(root: XmlElement, report: DocumentReport): PageGuide[]
   for (const block of blocks) {
     const guide = guides.at(-1);
     if (block.name === 'h1' && !(isFlat && isSection(block))) {
-      guides.push({ title: plainText(block), sections: [{ heading: null, blocks: early }] });
+      guides.push({ title: onlyText(block, report), sections: [{ heading: null, blocks: early }] });
       early = [];
     } else if (guide === undefined && (block.name === 'h1' || block.name === 'h2')) {
       guides.push({
@@ -98,6 +99,34 @@ export function blocksOf(element: XmlElement, report: DocumentReport): XmlElemen
   }
   close();
   return blocks;
+}
+
+/** The links of an element in order. */
+export function linksIn(element: XmlElement): XmlElement[] {
+  return elementsIn(element).flatMap((child) => (child.name === 'a' ? [child] : linksIn(child)));
+}
+
+/** Reports a link of which only the words remain. */
+export function reportLink(link: XmlElement, report: DocumentReport): void {
+  const address = link.attributes.get('href')?.trim() ?? '';
+  if (address !== '') report.add('dropped', 'link', link, `A link to ${address.slice(0, 100)} was left out.`);
+}
+
+/**
+ * The text of an element on one line, for places that have only words: links, except one to `kept`, and pictures are
+ * reported.
+ */
+export function onlyText(element: XmlElement, report: DocumentReport, kept?: string): string {
+  for (const link of linksIn(element))
+    if (kept === undefined || link.attributes.get('href')?.trim() !== kept) reportLink(link, report);
+  if (imagesIn(element).length > 0)
+    report.add(
+      'dropped',
+      'picture-place',
+      element,
+      'A picture in a heading, fact, tool or part is left out.',
+    );
+  return plainText(element);
 }
 
 /** The content of each row of a table, with signs between its cells. */

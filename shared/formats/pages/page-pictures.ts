@@ -2,6 +2,8 @@ import { pictureSize, recognisedType } from '#shared/formats/omanual/media-kinds
 import type { DocumentReport } from '#shared/formats/omanual/findings.ts';
 import { elementsIn, type XmlElement } from '#shared/formats/omanual/xml-tree.ts';
 
+import { mostPictures } from './page-limits.ts';
+
 /** Reads a file beside the page by its path; null if there is none. */
 export type PageFiles = (path: string) => Promise<Blob | null>;
 
@@ -18,6 +20,11 @@ export class PagePictures {
     for (const image of imagesIn(root)) {
       const src = sourceOf(image);
       if (seen.has(src)) continue;
+      if (seen.size === mostPictures) {
+        const message = `Only the first ${mostPictures} pictures of the page are read.`;
+        report.add('dropped', 'more-pictures', image, message);
+        break;
+      }
       seen.add(src);
       const blob = await pictures.#read(src, image, files, report);
       if (blob !== null) pictures.#known.set(src, blob);

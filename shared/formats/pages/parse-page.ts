@@ -3,21 +3,18 @@ import type { DefaultTreeAdapterTypes } from 'parse5';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 import type { XmlElement } from '#shared/formats/omanual/xml-tree.ts';
 
-export type PageFormat = 'markdown' | 'html';
+import { mostCharacters, mostDepth, mostNodes } from './page-limits.ts';
 
-/** Maximum length of a text in characters; HTML contains its pictures. */
-const longest: Readonly<Record<PageFormat, number>> = { markdown: 2 * 1024 ** 2, html: 256 * 1024 ** 2 };
-const deepest = 100;
-/** Maximum number of elements and texts. */
-const mostNodes = 500_000;
+export type PageFormat = 'markdown' | 'html';
 
 /**
  * Parses a page to a tree of elements. Throws ArchiveRefused with `too-large` or `too-deep` beyond the limits. The
  * parsers are loaded when they are needed, because most users of the library only read archives.
  */
 export async function parsePage(text: string, format: PageFormat): Promise<XmlElement> {
-  if (text.length > longest[format])
-    throw new ArchiveRefused('too-large', '', `The page has more than ${longest[format]} characters.`);
+  const most = mostCharacters[format];
+  if (text.length > most)
+    throw new ArchiveRefused('too-large', '', `The page has more than ${most} characters.`);
   const { parse } = await import('parse5');
   const html = format === 'html' ? text : await htmlOf(text);
   return new TreeCopy().copy(parse(html), null, 0);
@@ -57,7 +54,7 @@ class TreeCopy {
 
   #count(depth: number): void {
     this.#nodes += 1;
-    if (depth > deepest) throw new ArchiveRefused('too-deep', '', 'The page nests elements too deep.');
+    if (depth > mostDepth) throw new ArchiveRefused('too-deep', '', 'The page nests elements too deep.');
     if (this.#nodes > mostNodes) throw new ArchiveRefused('too-large', '', 'The page has too many elements.');
   }
 }

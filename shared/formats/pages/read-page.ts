@@ -6,6 +6,7 @@ import { elementsIn, type XmlElement } from '#shared/formats/omanual/xml-tree.ts
 
 import { GuideReader } from './guide-reader.ts';
 import { outlineOf } from './page-outline.ts';
+import { mostGuides } from './page-limits.ts';
 import { PagePictures, type PageFiles } from './page-pictures.ts';
 import { parsePage, type PageFormat } from './parse-page.ts';
 
@@ -24,7 +25,8 @@ export interface PageRead {
  *   conclusion, steps or one step. Without sections of steps, each unknown section is a step, or else each item of the
  *   numbered lists under the title.
  * - PAGE-4 What a page has and a guide cannot have is reported by name. Scripts, frames and forms are left out.
- * - PAGE-5 Any text is read or refused, in time that grows with its length.
+ * - PAGE-5 Any text is read or refused, in time that grows with its length. Of a page, 10,000 guides, 5,000 steps of each
+ *   and 10,000 pictures are read; a longer page is reported.
  */
 export async function readPage(
   text: string,
@@ -41,7 +43,12 @@ export async function readPage(
   const { facts, rest } = format === 'markdown' ? frontMatter(text) : { facts: [], rest: text };
   const root = await parsePage(rest, format);
   const pictures = await PagePictures.read(root, files, here);
-  const guides = outlineOf(root, here).map((guide) =>
+  const outline = outlineOf(root, here);
+  if (outline.length > mostGuides) {
+    const message = `Only the first ${mostGuides} guides are read; ${outline.length - mostGuides} more are left out.`;
+    here.add('dropped', 'more-guides', '', message);
+  }
+  const guides = outline.slice(0, mostGuides).map((guide) =>
     new GuideReader(pictures, here, (name) => {
       place = name;
     }).read(guide, title, [...languageOf(root), ...facts]),

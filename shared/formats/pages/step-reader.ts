@@ -4,11 +4,18 @@ import type { SimpleLine, SimpleStep } from '#shared/formats/omanual/simple-guid
 import { elementsIn, type XmlElement, type XmlNode } from '#shared/formats/omanual/xml-tree.ts';
 
 import { takeSign } from './notation.ts';
-import { blocksOf, made, plainText, tableRows, withBareAddresses } from './page-outline.ts';
+import {
+  blocksOf,
+  linksIn,
+  made,
+  onlyText,
+  plainText,
+  reportLink,
+  tableRows,
+  withBareAddresses,
+} from './page-outline.ts';
+import { mostLevel } from './page-limits.ts';
 import { imagesIn, sourceOf, type PagePictures } from './page-pictures.ts';
-
-/** Deepest level of lines that is read; deeper items get this level. */
-const deepest = 20;
 
 /** Reads steps. Items and paragraphs become lines; pictures leave their lines and belong to the step. */
 export class StepReader {
@@ -39,7 +46,7 @@ export class StepReader {
     if (blocks.some(({ name }) => name === 'h3')) {
       const parts: { title: string; blocks: XmlElement[] }[] = [];
       for (const block of blocks) {
-        if (block.name === 'h3') parts.push({ title: plainText(block), blocks: [] });
+        if (block.name === 'h3') parts.push({ title: onlyText(block, report), blocks: [] });
         else if (parts.length === 0) parts.push({ title: '', blocks: [block] });
         else parts.at(-1)?.blocks.push(block);
       }
@@ -85,8 +92,14 @@ export class StepReader {
         ),
         level,
       );
-      for (const inner of item.children.filter(isList)) this.#list(inner, Math.min(level + 1, deepest));
+      for (const inner of item.children.filter(isList)) this.#list(inner, Math.min(level + 1, mostLevel));
     }
+  }
+
+  /** A link around a picture, which leaves its line. */
+  #reportEmptyLinks(element: XmlElement): void {
+    for (const link of linksIn(element))
+      if (plainText(link) === '' && imagesIn(link).length > 0) reportLink(link, this.#around.report);
   }
 
   #line(element: XmlElement, level: number): void {
@@ -94,6 +107,7 @@ export class StepReader {
       const blob = this.#pictures.of(sourceOf(image));
       if (blob !== null) this.#shown.push(blob);
     }
+    this.#reportEmptyLinks(element);
     const words = withoutImages(element);
     const { bullet, rest } = signOf(words);
     const text = withBareAddresses(lineToWiki(rest, this.#around));

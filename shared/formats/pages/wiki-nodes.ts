@@ -4,7 +4,7 @@ import { expandTemplates, mostAddedToLine } from '#shared/formats/wikitext/templ
 import type { Block, Image, Inline, List, MarkName, Table } from '#shared/formats/wikitext/tree.ts';
 import { isSafeUrl } from '#shared/formats/wikitext/urls.ts';
 
-import { node, type PageElement, type PageNode } from './page-nodes.ts';
+import { node, nodesText, type PageElement, type PageNode } from './page-nodes.ts';
 
 /** What the conversion of wiki text to a page needs. */
 export interface PageTexts {
@@ -132,7 +132,8 @@ function inline(one: Inline, texts: PageTexts): PageNode[] {
       const label = inlines(one.children, texts);
       const shown = label.length > 0 ? label : [found?.title ?? ''];
       texts.lost('record-link', 'A link to a guide is written as its address, or as text without one');
-      return found === null ? shown : [link(found.url, shown, texts)];
+      const fragment = one.stepid === null ? '' : `#s${one.stepid}`;
+      return found === null ? shown : [link(found.url + fragment, shown, texts)];
     }
     case 'product': {
       const found = texts.wiki.product(one.code);
@@ -164,8 +165,10 @@ function picture({ imageid, align, size }: Image, texts: PageTexts): PageNode[] 
 function link(url: string, label: readonly PageNode[], texts: PageTexts): PageNode {
   const { base } = texts;
   const isPath = url.startsWith('/');
-  if (isSafeUrl(url) && !url.startsWith('#') && !(isPath && base === ''))
-    return node('a', label, { href: isPath ? base + url : url });
+  if (isSafeUrl(url) && !url.startsWith('#') && !(isPath && base === '')) {
+    const isSeen = nodesText(label).trim() !== '' || label.some((one) => typeof one !== 'string');
+    return node('a', isSeen ? label : [url], { href: isPath ? base + url : url });
+  }
   texts.lost('link', 'A link without an address of its own is written as text');
   return node('span', label);
 }

@@ -10,7 +10,8 @@ import { must } from '#shared/must.ts';
 import { GuideNodes, type PicturePaths } from './guide-nodes.ts';
 import { htmlText, pageEnd, pageStart } from './html-page.ts';
 import { markdownText } from './markdown.ts';
-import type { PageElement } from './page-nodes.ts';
+import { mostCharacters, mostGuides, mostNodes, mostPictures, mostSteps } from './page-limits.ts';
+import { nodesIn, type PageElement } from './page-nodes.ts';
 import type { PageFormat } from './parse-page.ts';
 
 /** Where a page is written to. */
@@ -52,6 +53,7 @@ export async function writePage(
   if (format === 'html') await sink.text(await pageStart(content.title, content.langid));
   for await (const guide of content.guides) await writer.guide(guide);
   if (format === 'html') await sink.text(pageEnd);
+  writer.finish();
   for (const { title } of content.categories)
     writer.findings.push({
       kind: 'dropped',
@@ -63,6 +65,9 @@ export async function writePage(
   return { findings: writer.findings, guides: writer.guides, media: writer.media };
 }
 
+/** Characters of a page around its guides, and more. */
+const forFrame = 4096;
+
 class Writer {
   readonly findings: Finding[] = [];
   guides = 0;
@@ -72,6 +77,10 @@ class Writer {
   readonly #sink: PageSink;
   readonly #folder: string;
   readonly #names = new NameBook();
+  #characters = 0;
+  #nodes = 0;
+  /** Whether a guide has too many steps. */
+  #isLong = false;
 
   constructor(content: ArchiveContent, format: PageFormat, sink: PageSink, folder: string) {
     this.#content = content;
@@ -85,9 +94,29 @@ class Writer {
     const notes = notesOf(guide.facts.title, this.findings);
     const article = new GuideNodes(guide, this.#content.base, pictures, notes).article();
     const parts = article.children.filter((child): child is PageElement => typeof child !== 'string');
-    if (this.#format === 'html') await this.#sink.text(htmlText([article]));
-    else await this.#sink.text(`${this.guides === 0 ? '' : '\n'}${markdownText(parts)}`);
+    const text =
+      this.#format === 'html'
+        ? htmlText([article])
+        : `${this.guides === 0 ? '' : '\n'}${markdownText(parts)}`;
+    await this.#sink.text(text);
     this.guides += 1;
+    this.#characters += text.length;
+    this.#nodes += nodesIn(article);
+    if (guide.facts.steps.length > mostSteps) this.#isLong = true;
+  }
+
+  /** Reports a page that is too long to be read again. */
+  finish(): void {
+    const isLong =
+      this.#isLong ||
+      this.guides > mostGuides ||
+      this.media > mostPictures ||
+      this.#characters > mostCharacters[this.#format] - forFrame ||
+      this.#nodes > mostNodes;
+    if (!isLong) return;
+    const message =
+      'The page is too long to be read again as a whole; convert archives with fewer guides, such as one for each category';
+    this.findings.push({ kind: 'dropped', code: 'page-long', member: '', place: '', message });
   }
 
   async #pictures(guide: GuideToWrite): Promise<PicturePaths> {

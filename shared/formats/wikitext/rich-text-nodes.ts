@@ -224,14 +224,22 @@ function readText(node: RichTextNode): Run {
 }
 
 /**
- * Reads the target of a link. Characters that would end the bracket are percent-encoded; an unsafe address is dropped.
+ * The address of a link as wiki text can have it: characters that would end the bracket are percent-encoded. Null for an
+ * unsafe address, which wiki text cannot have.
  */
+export function linkTarget(address: string): string | null {
+  const href = address.replace(/[[\]|\s]/g, (sign) => encodeURIComponent(sign));
+  const usable = href.startsWith('mailto:') ? isMailAddress(href.slice('mailto:'.length)) : isSafeUrl(href);
+  return usable ? href : null;
+}
+
+/** Reads the target of a link; an unsafe address is dropped. */
 function readLink(node: RichTextNode): LinkTarget | null {
   const attrs = node.marks?.find(({ type }) => type === 'link')?.attrs;
   if (typeof attrs?.['href'] !== 'string') return null;
-  const href = attrs['href'].replace(/[[\]|\s]/g, (sign) => encodeURIComponent(sign));
-  const usable = href.startsWith('mailto:') ? isMailAddress(href.slice('mailto:'.length)) : isSafeUrl(href);
-  return usable ? { href, newWindow: !href.startsWith('mailto:') && attrs['target'] === '_blank' } : null;
+  const href = linkTarget(attrs['href']);
+  if (href === null) return null;
+  return { href, newWindow: !href.startsWith('mailto:') && attrs['target'] === '_blank' };
 }
 
 function readImage(node: RichTextNode): Run[] {

@@ -70,8 +70,20 @@ export class ServerKey {
    * Reads the key. Throws an error for the administrator if the file cannot be read or contains another kind of key.
    */
   static async read(dataDir: string): Promise<ServerKey> {
-    const path = join(dataDir, keyFileName);
-    const key = privateKeyOf(path);
+    return ServerKey.of(keyFromFile(join(dataDir, keyFileName)));
+  }
+
+  /** The key with this text (PEM). Throws an error for the administrator if it is another kind of key. */
+  static async parse(pem: string): Promise<ServerKey> {
+    const key = ed25519Of(pem);
+    if (key === null)
+      throw new Error(
+        'The key of the server in the database is no Ed25519 key. Restore the database from a backup.',
+      );
+    return ServerKey.of(key);
+  }
+
+  private static async of(key: KeyObject): Promise<ServerKey> {
     const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
     return new ServerKey(key, x, await serverIdOf(Uint8Array.from(Buffer.from(x, 'base64url'))));
   }
@@ -174,13 +186,17 @@ export function protectServerKey(dataDir: string): 'was-private' | 'made-private
   return isOpen() ? 'not-private' : 'made-private';
 }
 
+/** A new Ed25519 key (PKCS #8, PEM). */
+export function newKeyText(): string {
+  return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
 /** Writes a new key to a temporary file and syncs it. Returns its path. */
 function writeNewKey(dataDir: string): string {
-  const { privateKey } = generateKeyPairSync('ed25519');
   const path = join(dataDir, `${keyFileName}.${randomBytes(6).toString('hex')}`);
   const file = openSync(path, 'wx', ownerOnly);
   try {
-    writeSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+    writeSync(file, newKeyText());
     fsyncSync(file);
   } finally {
     closeSync(file);
@@ -188,7 +204,7 @@ function writeNewKey(dataDir: string): string {
   return path;
 }
 
-function privateKeyOf(path: string): KeyObject {
+function keyFromFile(path: string): KeyObject {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -198,13 +214,19 @@ function privateKeyOf(path: string): KeyObject {
       { cause },
     );
   }
-  try {
-    const key = createPrivateKey(text);
-    if (key.asymmetricKeyType === 'ed25519') return key;
-  } catch {
-    // A damaged file has the same remedy as another kind of key, see below.
-  }
+  const key = ed25519Of(text);
+  if (key !== null) return key;
   throw new Error(
     `${path} holds no Ed25519 key. Put the file back from a backup: devices know the server by it.`,
   );
+}
+
+/** The Ed25519 key with this text; null for another kind of key, or a damaged text. */
+function ed25519Of(pem: string): KeyObject | null {
+  try {
+    const key = createPrivateKey(pem);
+    return key.asymmetricKeyType === 'ed25519' ? key : null;
+  } catch {
+    return null;
+  }
 }

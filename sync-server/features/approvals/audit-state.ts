@@ -1,4 +1,5 @@
 import { sameValue } from '#shared/rules/same-value.ts';
+import { contains } from '#server/storage/dialect.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 /** The values of a row according to the audit log; null if the log recorded only that the row was created. */
@@ -22,7 +23,7 @@ export async function recordedSignatures(db: Db): Promise<RecordedSignatures> {
   const rows = await db
     .selectFrom('audit_log')
     .select('changes')
-    .where((is) => is.or(tables.map((name) => is('changes', 'like', `%"table":"${name}"%`))))
+    .where((is) => is.or(tables.map((name) => contains(db, 'changes', `"table":"${name}"`))))
     .orderBy('seq')
     .execute();
   const recorded: RecordedSignatures = {

@@ -7,7 +7,7 @@ import { must } from '#shared/must.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import { guideAudience, requestAudience } from '#server/features/audiences.ts';
 import type { Context } from '#server/core/context.ts';
-import { findDocument } from '#server/storage/feed.ts';
+import { findStored } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
@@ -61,7 +61,7 @@ export async function enforceApproval(
   if (row.revisionid === 0) await adopt(ctx, facts);
   if ((await processOfGuide(ctx.db, guideid)) === null)
     return { facts, former: row, settle: async () => facts };
-  const before = await findDocument(ctx.db, 'guides', guideid);
+  const before = await findStored(ctx, 'guides', guideid);
   const isHeld = facts.public && row.public === 0 && publication === null;
   const gated = isHeld ? { ...facts, public: false, published_date: before?.published_date ?? 0 } : facts;
   return {

@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 
 import type { NewProcess, NewStage, ProcessEdit } from '#shared/api/approvals.ts';
 import { invalid, notFound } from '#shared/api/problem.ts';
@@ -7,6 +7,7 @@ import type { Privilege } from '#shared/model/user.ts';
 import { searchName } from '#shared/rules/search-name.ts';
 import { isBeyondKiosk } from '#shared/rules/kiosk.ts';
 import type { Context } from '#server/core/context.ts';
+import { contains } from '#server/storage/dialect.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
@@ -31,10 +32,7 @@ export async function listProcesses(
   phrase?: string,
 ): Promise<ApprovalProcess[]> {
   let select = ctx.db.selectFrom('approval_processes').selectAll().orderBy('approval_processid');
-  if (phrase !== undefined) {
-    const literal = searchName(phrase.trim()).replaceAll(/[\\%_]/g, String.raw`\$&`);
-    select = select.where(sql<boolean>`name_search like ${`%${literal}%`} escape '\\'`);
-  }
+  if (phrase !== undefined) select = select.where(contains(ctx.db, 'name_search', searchName(phrase.trim())));
   return processesOfRows(ctx.db, await readPage(ctx, select, page));
 }
 

@@ -8,6 +8,7 @@ import { foldApproval, isNamed, whatToSign, type SignedSoFar } from '#shared/rul
 import { userSummaryRecord } from '#shared/rules/people.ts';
 import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
+import { contains } from '#server/storage/dialect.ts';
 import { findDocument, visibleAudiences } from '#server/storage/feed.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
@@ -225,7 +226,7 @@ async function lastPublicRevision(
     .where('guideid', '=', guideid)
     .where('guide_revisionid', '<', guide_revisionid)
     // Quotes are escaped inside JSON strings, so this rarely matches anything but the field.
-    .where('body', 'like', '%"public":true%')
+    .where(contains(db, 'body', '"public":true'))
     .orderBy('guide_revisionid', 'desc')
     .limit(3)
     .execute();

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { SignedForm } from '#shared/model/approval.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import { canonicalJson } from '#shared/rules/canonical-json.ts';
+import { prepared } from '#server/storage/prepared.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import type { RequestRow } from './facts.ts';
@@ -116,11 +117,14 @@ export async function factsOfVersion(
   db: Db,
   { guideid, guide_revisionid }: { guideid: number; guide_revisionid: number },
 ): Promise<GuideFacts | null> {
-  const row = await db
-    .selectFrom('guide_revisions')
-    .select('body')
-    .where('guideid', '=', guideid)
-    .where('guide_revisionid', '=', guide_revisionid)
-    .executeTakeFirst();
+  const [row] = await versionRow(db, { guideid, guide_revisionid });
   return row === undefined ? null : (JSON.parse(row.body) as GuideFacts);
 }
+
+const versionRow = prepared<{ guideid: number; guide_revisionid: number }, { body: string }>((db, value) =>
+  db
+    .selectFrom('guide_revisions')
+    .select('body')
+    .where('guideid', '=', value('guideid'))
+    .where('guide_revisionid', '=', value('guide_revisionid')),
+);

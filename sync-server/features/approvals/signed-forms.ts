@@ -4,7 +4,7 @@ import type { SignedForm } from '#shared/model/approval.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { StepForm } from '#shared/model/step-form.ts';
 import { isAbout } from '#shared/rules/approvals.ts';
-import { chunks } from '#server/storage/chunks.ts';
+import { prepared, preparedList } from '#server/storage/prepared.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
 /** The part of a form that is signed with its guide. */
@@ -18,17 +18,18 @@ export type FormContent = Pick<StepForm, 'stepid' | 'form_revisionid' | 'fields'
  *   is requested and signed again. Earlier versions keep their forms.
  */
 export async function formsOf(db: Db, { steps }: Pick<GuideFacts, 'steps'>): Promise<SignedForm[]> {
-  const found = new Map<number, SignedForm>();
-  for (const stepids of chunks(steps.map(({ stepid }) => stepid))) {
-    const rows = await db
-      .selectFrom('step_forms')
-      .select(['stepid', 'form_revisionid'])
-      .where('stepid', 'in', stepids)
-      .execute();
-    for (const row of rows) found.set(row.stepid, row);
-  }
+  const rows = await presentForms(
+    db,
+    steps.map(({ stepid }) => stepid),
+    {},
+  );
+  const found = new Map(rows.map((row) => [row.stepid, row]));
   return steps.flatMap(({ stepid }) => found.get(stepid) ?? []);
 }
+
+const presentForms = preparedList<Record<never, never>, number, SignedForm>((db, stepids) =>
+  db.selectFrom('step_forms').select(['stepid', 'form_revisionid']).where('stepid', 'in', stepids),
+);
 
 /** The forms that a request is about; null if the request is older than the signing of forms. */
 export function signedFormsOf({
@@ -92,15 +93,18 @@ export async function formsOfVersion(db: Db, version: GuideFacts): Promise<StepF
 export async function contentOfForms(db: Db, forms: readonly SignedForm[]): Promise<FormContent[] | null> {
   const contents: FormContent[] = [];
   for (const { stepid, form_revisionid } of forms) {
-    const row = await db
-      .selectFrom('step_form_revisions')
-      .select('body')
-      .where('form_revisionid', '=', form_revisionid)
-      .where('stepid', '=', stepid)
-      .executeTakeFirst();
+    const [row] = await formRevision(db, { stepid, form_revisionid });
     if (row === undefined) return null;
     const { fields } = JSON.parse(row.body) as StepForm;
     contents.push({ stepid, form_revisionid, fields });
   }
   return contents;
 }
+
+const formRevision = prepared<SignedForm, { body: string }>((db, value) =>
+  db
+    .selectFrom('step_form_revisions')
+    .select('body')
+    .where('form_revisionid', '=', value('form_revisionid'))
+    .where('stepid', '=', value('stepid')),
+);

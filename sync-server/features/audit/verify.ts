@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-
 import { auditActions } from '#shared/model/audit.ts';
+import { isPostgres, triggersOf } from '#server/storage/dialect.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { Comparison, type AgainstOptions, type AgainstReport } from './against.ts';
@@ -60,7 +59,7 @@ export async function verifyAudit(
         });
   let before: Head = { seq: 0, hash: noHash };
   let openGap: AuditRow | undefined;
-  let key: AuditRow | undefined;
+  let keys: AuditRow[] = [];
   let rows = 0;
   for (let more = true; more;) {
     const some = await rowsAfter(db, before.seq);
@@ -69,7 +68,8 @@ export async function verifyAudit(
       const noted = wanted.get(row.seq);
       if (noted !== undefined && noted.hash !== row.hash)
         found(row.seq, `Row ${row.seq} is another one than the row that was noted outside of the database`);
-      if (row.action === auditActions.key) key = row;
+      // Every node on one database has a key of its own.
+      if (row.action === auditActions.key) keys = isPostgres(db) ? [...keys, row] : [row];
       if (row.action === auditActions.gap) openGap = row;
       if (row.action === auditActions.acknowledge) openGap = undefined;
       comparison?.see(row, row.action === auditActions.gap);
@@ -89,7 +89,7 @@ export async function verifyAudit(
       null,
       `The log ends with row ${before.seq}, but row ${last.seq} was there: its end was cut off, or a backup was restored`,
     );
-  checkFiles(anchors, read, key, found);
+  checkFiles(anchors, read, keys, found);
   const against = comparison?.end(before.seq) ?? null;
   return {
     rows,
@@ -125,14 +125,14 @@ function checkLink(row: AuditRow, before: Head, found: Found): void {
   if (hashOf(row) !== row.hash) found(seq, `Row ${seq} was changed`);
 }
 
-function checkFiles(anchors: Anchors, read: AnchorsRead, key: AuditRow | undefined, found: Found): void {
+function checkFiles(anchors: Anchors, read: AnchorsRead, keys: readonly AuditRow[], found: Found): void {
   const keyid = anchors.keyId();
   if (keyid === null) {
     found(null, 'The key of the audit log is not in the data folder: its end cannot be checked');
     return;
   }
-  if (key?.changes.includes(`"${keyid}"`) !== true)
-    found(key?.seq ?? null, 'The key in the data folder is not the one that the log names');
+  if (!keys.some(({ changes }) => changes.includes(`"${keyid}"`)))
+    found(keys.at(-1)?.seq ?? null, 'The key in the data folder is not the one that the log names');
   for (const line of read.flaws)
     found(null, `Line ${line} of the file of anchors was not written by this server`);
   if (read.anchors.length === 0 && read.flaws.length === 0)
@@ -143,13 +143,17 @@ function rowsAfter(db: Db, seq: number): Promise<AuditRow[]> {
   return db.selectFrom('audit_log').selectAll().where('seq', '>', seq).orderBy('seq').limit(batch).execute();
 }
 
+/** The triggers that let the log only grow. */
+function guards(db: Db): string[] {
+  return isPostgres(db)
+    ? ['audit_log_continues', 'audit_log_stays', 'audit_log_is_not_emptied']
+    : ['audit_log_insert', 'audit_log_update', 'audit_log_delete'];
+}
+
 /** Names of the log's triggers that are missing. */
 async function missingTriggers(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'trigger'`.execute(
-    db,
-  );
-  const there = new Set(rows.map((row) => row.name));
-  return ['audit_log_insert', 'audit_log_update', 'audit_log_delete'].filter((name) => !there.has(name));
+  const there = await triggersOf(db, 'audit_log');
+  return guards(db).filter((name) => !there.has(name));
 }
 
 /** Whether the row of the newest anchor exists unchanged. */

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { Blobs } from '#server/media/blobs.ts';
 import { anchorFiles } from '#server/features/audit/anchors.ts';
 import { keyFileName } from '#server/core/identity/server-key.ts';
 
@@ -24,13 +25,20 @@ const folders: readonly { folder: string; holds: RegExp }[] = [
 
 /**
  * The files of a data folder that a backup contains besides the database. Locks, unfinished files and files that can be
- * made again are left out. `withKey`: include the server's key; only for encrypted backups.
+ * made again are left out. `withKey`: include the server's key; only for encrypted backups. `blobs`: where pictures,
+ * documents and videos are if not in the data folder; their paths are those that they would have there.
  */
-export async function dataFiles(dataDir: string, { withKey }: { withKey: boolean }): Promise<DataFile[]> {
+export async function dataFiles(
+  dataDir: string,
+  { withKey, blobs }: { withKey: boolean; blobs: Blobs | null },
+): Promise<DataFile[]> {
   const found: DataFile[] = [];
   for (const name of [anchorFiles.anchors, anchorFiles.key, ...(withKey ? [keyFileName] : [])])
     found.push(...(await look(dataDir, name)));
-  for (const { folder, holds } of folders)
+  if (blobs !== null)
+    for await (const { sha256, size, storedAt } of blobs.list())
+      found.push({ path: `media/${sha256.slice(0, 2)}/${sha256}`, sha256, size, changedAt: storedAt });
+  for (const { folder, holds } of folders.filter((one) => blobs === null || one.folder !== 'media'))
     for (const name of await namesBelow(dataDir, folder))
       if (holds.test(name)) found.push(...(await look(dataDir, name)));
   return found;

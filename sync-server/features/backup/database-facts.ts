@@ -1,4 +1,4 @@
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
 import { z } from 'zod';
 
 /** The identity of the data of a site. */
@@ -9,20 +9,6 @@ export const siteIds = z.strictObject({
   server: z.string().nullable(),
 });
 export type SiteIds = z.infer<typeof siteIds>;
-
-/** The identity of the site in a database; null in one that no recent version has opened. */
-export function siteIdsOf(path: string): SiteIds | null {
-  const database = new BetterSqlite3(path, { readonly: true, fileMustExist: true });
-  try {
-    database.pragma('busy_timeout = 5000');
-    const value = (name: string): unknown =>
-      database.prepare('SELECT value FROM meta WHERE name = ?').pluck().get(name);
-    const history = value('history');
-    return history === undefined ? null : siteIds.parse({ history, server: value('server') ?? null });
-  } finally {
-    database.close();
-  }
-}
 
 /** Tables with a column `sha256` that names a stored file. */
 const fileTables = ['images', 'document_files', 'video_files'] as const;

@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 
+import type { Blobs } from '#server/media/blobs.ts';
+import { blobsElsewhere } from '#server/media/open.ts';
+import { BrokenRead } from '#server/media/broken-read.ts';
 import { BadSetting } from '#server/platform/config.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 
 import { dataFiles, type DataFile } from './data-files.ts';
-import { siteIdsOf } from './database-facts.ts';
+import { keyInBackup, type BackedUpDatabase } from './databases.ts';
 import type { BackedUpFile, Manifest } from './manifest.ts';
 import { DamagedBackup, type Repository } from './repository.ts';
 import { backupName, backupsToRemove, type Retention } from './retention.ts';
-import { copyDatabase, type SnapshotFacts } from './snapshot.ts';
+import type { SnapshotFacts } from './snapshot.ts';
 
 /** Folder in the data folder for the temporary copy of the database. */
 const scratchName = 'backup.tmp';
@@ -37,6 +41,7 @@ export interface BackupReport {
 
 interface Options {
   dataDir: string;
+  database: BackedUpDatabase;
   /** Whether the last proof failed, so that stored content must be read before it is relied on. */
   isDoubtful: boolean;
   repository: Repository;
@@ -54,6 +59,7 @@ interface Options {
  *
  * - BACKUP-1 It contains every write that was acknowledged before it began.
  * - BACKUP-3 Content that the target already has is not stored again.
+ * - BACKUP-21 Pictures, documents and videos in S3 are copied from there; a restore puts them into the data folder.
  * - BACKUP-5 It contains each file of the data folder, except for locks, unfinished uploads and archives, and what can be
  *   made again, such as sizes of pictures. For the server's key, see BACKUP-4.
  * - BACKUP-7 A damaged file of the data folder is reported; everything else is backed up.
@@ -64,16 +70,21 @@ interface Options {
  * @throws BadSetting if another backup is running or there is no room
  */
 export async function makeBackup(options: Options): Promise<BackupReport> {
-  const { repository, retention } = options;
+  const { repository, retention, database: source } = options;
   using lock = await repository.target.lock();
   if (lock === null) throw new BadSetting(`Another backup to ${repository.target.label} is running.`);
-  const site = siteIdsOf(join(options.dataDir, databaseName));
+  const site = await source.siteIds();
   if (site !== null) await repository.reserveFor(site, options.takeOver ?? false);
-  const storing = new Storing(options, await repository.objects(), await knownFiles(repository));
+  const blobs = await blobsElsewhere(options.dataDir, options.now);
+  const storing = new Storing(
+    { ...options, blobs },
+    await repository.objects(),
+    await knownFiles(repository),
+  );
   // Before the database, because the anchors must not name rows of the audit log that the copy lacks.
   const before = await storing.store();
   const { database, facts } = await storing.storeDatabase();
-  const files = merged(before, await storing.store());
+  const files = [...merged(before, await storing.store()), ...(await storing.storeKey())];
   const madeAt = options.now();
   const manifest: Manifest = {
     format: 1,
@@ -113,7 +124,7 @@ function freeName(at: number, names: readonly string[]): string {
 /** Stores the content of a data folder that the target does not have. */
 class Storing {
   newBytes = 0;
-  readonly #options: Options;
+  readonly #options: Options & { blobs: Blobs | null };
   /** Names of objects in the target. */
   readonly #objects: Set<string>;
   /** Files of the last backup, by path. */
@@ -122,7 +133,11 @@ class Storing {
   /** Content of the target that was read in this backup, and is sound. */
   readonly #sound = new Set<string>();
 
-  constructor(options: Options, objects: Set<string>, known: ReadonlyMap<string, BackedUpFile>) {
+  constructor(
+    options: Options & { blobs: Blobs | null },
+    objects: Set<string>,
+    known: ReadonlyMap<string, BackedUpFile>,
+  ) {
     this.#options = options;
     this.#objects = objects;
     this.#known = known;
@@ -130,14 +145,29 @@ class Storing {
 
   /** Stores all files but the database. Skips damaged files and files that were removed meanwhile. */
   async store(): Promise<BackedUpFile[]> {
-    const { dataDir, repository } = this.#options;
-    const found = await dataFiles(dataDir, { withKey: repository.cipher.isEncrypted });
+    const { dataDir, database, repository, blobs } = this.#options;
+    const isFile = database.serverKey === undefined;
+    const withKey = isFile && repository.cipher.isEncrypted;
+    const found = await dataFiles(dataDir, { withKey, blobs });
     const stored: BackedUpFile[] = [];
     for (const file of found) {
-      const one = await this.#storeFile(file);
+      const one = await (blobs !== null && file.sha256 !== null
+        ? this.#storeBlob(blobs, { ...file, sha256: file.sha256 })
+        : this.#storeFile(file));
       if (one !== null) stored.push(one);
     }
     return stored;
+  }
+
+  async #storeBlob(blobs: Blobs, file: BackedUpFile): Promise<BackedUpFile | null> {
+    const { sha256, size } = file;
+    try {
+      const read = async (): Promise<Readable> => (await blobs.open(sha256, size)).stream(0, size - 1);
+      return (await this.#storeObject(sha256, read, size)) ? file : null;
+    } catch (error) {
+      if (error instanceof BrokenRead || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
   }
 
   async #storeFile(file: DataFile): Promise<BackedUpFile | null> {
@@ -149,7 +179,7 @@ class Storing {
       const known = this.#known.get(file.path);
       const isKnown = known?.size === now.size && known.changedAt === now.changedAt;
       const sha256 = file.sha256 ?? (isKnown ? known.sha256 : await hashOf(path));
-      if (await this.#storeObject(sha256, path, now.size)) return { ...now, sha256 };
+      if (await this.#storeObject(sha256, async () => readable(path), now.size)) return { ...now, sha256 };
       // A file named by its hash never changes, so it is damaged.
       if (file.sha256 !== null) return null;
     }
@@ -157,18 +187,43 @@ class Storing {
   }
 
   async storeDatabase(): Promise<{ database: Manifest['database']; facts: SnapshotFacts }> {
-    const { dataDir } = this.#options;
-    const scratch = join(dataDir, scratchName);
-    await rm(scratch, { recursive: true, force: true });
-    await mustHaveRoom(dataDir);
-    await mkdir(scratch, { mode: 0o700 });
-    try {
+    const { dataDir, database } = this.#options;
+    await mustHaveRoom(dataDir, await database.size());
+    return this.#inScratch(async (scratch) => {
       const copy = join(scratch, databaseName);
-      const facts = await copyDatabase(join(dataDir, databaseName), copy);
+      const facts = await database.copy(copy);
       const sha256 = await hashOf(copy);
       const { size } = await stat(copy);
-      await this.#storeObject(sha256, copy, size);
+      await this.#storeObject(sha256, async () => readable(copy), size);
       return { database: { sha256, size }, facts };
+    });
+  }
+
+  /** Stores the key of the server if it is in the database; only in encrypted backups. */
+  async storeKey(): Promise<BackedUpFile[]> {
+    const { database, repository, now } = this.#options;
+    const pem = repository.cipher.isEncrypted ? await database.serverKey?.() : undefined;
+    if (pem === undefined || pem === null) return [];
+    return this.#inScratch(async (scratch) => {
+      const path = join(scratch, keyInBackup);
+      await writeFile(path, pem, { mode: 0o600 });
+      const file = {
+        path: keyInBackup,
+        sha256: await hashOf(path),
+        size: Buffer.byteLength(pem),
+        changedAt: now(),
+      };
+      await this.#storeObject(file.sha256, async () => readable(path), file.size);
+      return [file];
+    });
+  }
+
+  async #inScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {
+    const scratch = join(this.#options.dataDir, scratchName);
+    await rm(scratch, { recursive: true, force: true });
+    await mkdir(scratch, { mode: 0o700 });
+    try {
+      return await work(scratch);
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }
@@ -190,15 +245,12 @@ class Storing {
   }
 
   /** Returns false if the content has another hash. */
-  async #storeObject(sha256: string, path: string, size: number): Promise<boolean> {
+  async #storeObject(sha256: string, open: () => Promise<Readable>, size: number): Promise<boolean> {
     const { repository } = this.#options;
     const name = repository.cipher.objectName(sha256);
     if (this.#objects.has(name) && (await this.#isReliable(sha256))) return true;
     await this.#mustFit(size);
-    const isStored = await repository.saveObject(
-      sha256,
-      createReadStream(path, { highWaterMark: 1024 * 1024 }),
-    );
+    const isStored = await repository.saveObject(sha256, await open());
     if (!isStored) return false;
     this.#objects.add(name);
     this.#added.add(sha256);
@@ -264,9 +316,12 @@ async function removeUnused(repository: Repository): Promise<void> {
   for (const name of await repository.objects()) if (!needed.has(name)) await repository.removeObject(name);
 }
 
+function readable(path: string): Readable {
+  return createReadStream(path, { highWaterMark: 1024 * 1024 });
+}
+
 /** @throws BadSetting if the disk has no room for a copy of the database */
-async function mustHaveRoom(dataDir: string): Promise<void> {
-  const { size } = await stat(join(dataDir, databaseName));
+async function mustHaveRoom(dataDir: string, size: number): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
   const needed = size + reserveBytes - bavail * bsize;
   if (needed > 0)

@@ -31,6 +31,8 @@ export interface Schedule {
   dataDir: string;
   /** Runs `benchbook` in a process of its own. Resolves when it ends. */
   run: (args: string[], signal: AbortSignal) => Promise<CommandResult>;
+  /** Whether this node makes the scheduled backups. Default: it does. */
+  isOurs?: () => Promise<boolean>;
   /** Calls `work` once after `ms`; returns a function that cancels the call. Default: a timer of Node.js. */
   setTimer?: (work: () => void, ms: number) => () => void;
 }
@@ -51,6 +53,8 @@ type Needs = Pick<Services, 'now' | 'log' | 'site' | 'storage'> & {
  * - BACKUP-13 A failure is logged and retried. Administrators get a mail when it begins and when it is over.
  * - BACKUP-17 A server without an administrator is not backed up: its backup would be the newest one where another site is
  *   to be restored from.
+ * - BACKUP-24 Of several nodes on one database that have a folder for backups, one makes them. When it ends, another one
+ *   goes on.
  * - BACKUP-14 After a restart, the rest of the interval is waited for.
  */
 export class BackupSchedule implements AsyncDisposable {
@@ -132,6 +136,10 @@ export class BackupSchedule implements AsyncDisposable {
     const { now, storage } = this.#services;
     // An administrator may have made one meanwhile, and a long wait has several timers.
     if (at > now()) return;
+    if (!isAsked && !((await this.#schedule.isOurs?.()) ?? true)) {
+      this.#earliest = now() + pauseMs;
+      return;
+    }
     if (await needsSetup(storage.reader)) {
       this.#earliest = now() + pauseMs;
       return;

@@ -5,7 +5,7 @@ import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 
 import { BadSetting } from '#server/platform/config.ts';
-import { syncFolder } from '#server/media/blobs.ts';
+import { syncFolder } from '#server/media/sync-folder.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
 
 /**

@@ -5,7 +5,8 @@ import { can } from '#server/features/can.ts';
 import { postAudience } from '#server/features/posts/access.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Viewer } from '#server/core/viewer.ts';
-import { findDocument, type Principal } from '#server/storage/feed.ts';
+import { findStored, type Principal } from '#server/storage/feed.ts';
+import { prepared } from '#server/storage/prepared.ts';
 
 import { findVisibleGuide, mustEditGuide } from '../guides/policy.ts';
 import { findPost } from '../posts/store.ts';
@@ -27,12 +28,7 @@ export async function findTarget(
     case 'guide':
       return guideTarget(ctx, contextid);
     case 'step': {
-      const step = await ctx.db
-        .selectFrom('steps')
-        .select('guideid')
-        .where('stepid', '=', contextid)
-        .where('deleted', '=', 0)
-        .executeTakeFirst();
+      const [step] = await livingStep(ctx.db, { stepid: contextid });
       return step === undefined ? undefined : guideTarget(ctx, step.guideid);
     }
     case 'wiki':
@@ -50,13 +46,17 @@ export async function findTarget(
   }
 }
 
+const livingStep = prepared<{ stepid: number }, { guideid: number }>((db, value) =>
+  db.selectFrom('steps').select('guideid').where('stepid', '=', value('stepid')).where('deleted', '=', 0),
+);
+
 async function guideTarget(ctx: Context, guideid: number): Promise<Target | undefined> {
   const facts = await findVisibleGuide(ctx, guideid);
   return facts === undefined ? undefined : { title: facts.title, guideid, principals: guideAudience(facts) };
 }
 
 async function wikiTarget(ctx: Context, wikiid: number, mustBeInfo: boolean): Promise<Target | undefined> {
-  const facts = await findDocument(ctx.db, 'wikis', wikiid);
+  const facts = await findStored(ctx, 'wikis', wikiid);
   if (facts === undefined || (mustBeInfo && facts.namespace !== 'INFO')) return undefined;
   const row = await ctx.db
     .selectFrom('documents')

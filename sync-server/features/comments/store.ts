@@ -11,7 +11,7 @@ import { must } from '#shared/must.ts';
 import { can } from '#server/features/can.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
-import { prepared } from '#server/storage/prepared.ts';
+import { prepared, preparedList } from '#server/storage/prepared.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
@@ -45,11 +45,7 @@ function factsOf(row: Row): CommentFacts {
  * author and administrators only.
  */
 async function mustSeeComment(ctx: Context, commentid: number): Promise<CommentFacts> {
-  const row = await ctx.db
-    .selectFrom('comments')
-    .selectAll()
-    .where('commentid', '=', commentid)
-    .executeTakeFirst();
+  const [row] = await commentRow(ctx.db, { commentid });
   if (row === undefined) throw notFound('Comment');
   const facts = factsOf(row);
   const isHidden = facts.status === 'deleted' && !can(ctx.viewer, 'comment.seeDeleted', facts);
@@ -57,6 +53,10 @@ async function mustSeeComment(ctx: Context, commentid: number): Promise<CommentF
     throw notFound('Comment');
   return facts;
 }
+
+const commentRow = prepared<{ commentid: number }, Row>((db, value) =>
+  db.selectFrom('comments').selectAll().where('commentid', '=', value('commentid')),
+);
 
 /** The comment; throws 404 also if it is deleted. */
 export async function mustSeeLivingComment(ctx: Context, commentid: number): Promise<CommentFacts> {
@@ -73,16 +73,17 @@ export async function representComment(ctx: Context, commentid: number): Promise
 }
 
 async function repliesTo(db: Db, commentids: number[]): Promise<CommentFacts[]> {
-  if (commentids.length === 0) return [];
-  const rows = await db
-    .selectFrom('comments')
-    .selectAll()
-    .where('parentid', 'in', commentids)
-    .where('status', '!=', 'deleted')
-    .orderBy('commentid')
-    .execute();
-  return rows.map(factsOf);
+  const rows = await replyRows(db, commentids, {});
+  return rows
+    .filter(({ status }) => status !== 'deleted')
+    .toSorted((a, b) => a.commentid - b.commentid)
+    .map(factsOf);
 }
+
+/** Not ordered: SQLite would plan an order by another column than that of the index each time. */
+const replyRows = preparedList<Record<never, never>, number, Row>((db, commentids) =>
+  db.selectFrom('comments').selectAll().where('parentid', 'in', commentids),
+);
 
 /** Filter and page of a list of comments. `modifiedSince`: UNIX seconds. */
 export interface CommentQuery {
@@ -173,7 +174,7 @@ export async function commentsOnGuide(
   };
 }
 
-const commentsOf = prepared<{ guideid: number }, Selectable<Tables['comments']>>((db, value) =>
+const commentsOf = prepared<{ guideid: number }, Row>((db, value) =>
   db.selectFrom('comments').selectAll().where('guideid', '=', value('guideid')),
 );
 
@@ -201,39 +202,65 @@ export async function addComment(ctx: Context, added: AddedComment): Promise<num
   if (added.feedback !== undefined && (added.context !== 'step' || parentid !== null))
     throw invalid('feedback', 'Only a top-level comment on a step can be feedback');
   if (parentid !== null) await touchParent(ctx, parentid, added, date);
-  const row = await ctx.db
+  const [row] = await insertComment(ctx.db, {
+    context: added.context,
+    contextid: added.contextid,
+    guideid: target.guideid,
+    parentid,
+    userid: added.userid ?? mustUserid(ctx),
+    text_raw: added.text,
+    date,
+    key: ctx.key,
+    stationid: ctx.viewer.station?.stationid ?? null,
+    feedback_reason: added.feedback ?? null,
+  });
+  const facts = factsOf(must(row, 'the row of the comment'));
+  ctx.changes.put('comments', facts.commentid, facts, target.principals);
+  await commentPosted(ctx, facts);
+  return facts.commentid;
+}
+
+const insertComment = prepared<
+  Pick<
+    Row,
+    | 'context'
+    | 'contextid'
+    | 'guideid'
+    | 'parentid'
+    | 'userid'
+    | 'text_raw'
+    | 'date'
+    | 'key'
+    | 'stationid'
+    | 'feedback_reason'
+  >,
+  Row
+>((db, value) =>
+  db
     .insertInto('comments')
     .values({
-      context: added.context,
-      contextid: added.contextid,
-      guideid: target.guideid,
-      parentid,
-      userid: added.userid ?? mustUserid(ctx),
+      context: value('context'),
+      contextid: value('contextid'),
+      guideid: value('guideid'),
+      parentid: value('parentid'),
+      userid: value('userid'),
       langid: null,
-      text_raw: added.text,
-      date,
+      text_raw: value('text_raw'),
+      date: value('date'),
       modified_date: 0,
       replied_date: 0,
       rating: 0,
       status: 'public',
       status_reason: null,
-      key: ctx.key,
-      stationid: ctx.viewer.station?.stationid ?? null,
-      feedback_reason: added.feedback ?? null,
+      key: value('key'),
+      stationid: value('stationid'),
+      feedback_reason: value('feedback_reason'),
     })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  ctx.changes.put('comments', row.commentid, factsOf(row), target.principals);
-  await commentPosted(ctx, factsOf(row));
-  return row.commentid;
-}
+    .returningAll(),
+);
 
 async function touchParent(ctx: Context, parentid: number, reply: AddedComment, date: number): Promise<void> {
-  const parent = await ctx.db
-    .selectFrom('comments')
-    .selectAll()
-    .where('commentid', '=', parentid)
-    .executeTakeFirst();
+  const [parent] = await commentRow(ctx.db, { commentid: parentid });
   const isThere = parent !== undefined && parent.status !== 'deleted';
   if (!isThere || parent.context !== reply.context || parent.contextid !== reply.contextid) {
     throw invalid('parentid', 'The parent is no comment on this document');

@@ -108,8 +108,8 @@ export async function assignCourse(
     .selectFrom('course_assignments')
     .select('course_assignmentid')
     .where('courseid', '=', courseid)
-    .where('teamid', 'is', teamid)
-    .where('userid', 'is', userid)
+    .where('teamid', 'is not distinct from', teamid)
+    .where('userid', 'is not distinct from', userid)
     .executeTakeFirst();
   if (known !== undefined) {
     const { course_assignmentid } = known;

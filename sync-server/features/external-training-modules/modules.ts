@@ -1,9 +1,10 @@
-import { sql, type Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 
 import { invalid, notFound } from '#shared/api/problem.ts';
 import { trainingStandard, type TrainingModule, type TrainingUsage } from '#shared/model/training.ts';
 import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
+import { contains } from '#server/storage/dialect.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
@@ -79,10 +80,7 @@ export async function listModules(
 ): Promise<TrainingModule[]> {
   let select = ctx.db.selectFrom('training_modules').selectAll().where(place, 'is not', null);
   const words = query.trim().toLowerCase();
-  if (words !== '') {
-    const pattern = `%${words.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-    select = select.where(sql<boolean>`lower(title) like ${pattern} escape '\\'`);
-  }
+  if (words !== '') select = select.where(contains(ctx.db, 'title', words));
   const rows = await readPage(ctx, select.orderBy('moduleid'), { limit, offset });
   return Promise.all(rows.map((row) => recordOf(ctx, row)));
 }

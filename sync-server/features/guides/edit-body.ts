@@ -4,7 +4,7 @@ import type { GuideContent } from '#shared/rules/guide-content.ts';
 import { applyBody } from '#shared/rules/guide-edit-body.ts';
 import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
-import { findDocuments } from '#server/storage/feed.ts';
+import { findAllStored } from '#server/storage/feed.ts';
 
 import { bodyLookup, withItems } from './lookup.ts';
 
@@ -34,7 +34,7 @@ export function knownIds(
 export async function contentAfter(ctx: Context, before: GuideFacts, edit: GuideEdit): Promise<GuideContent> {
   const content = withItems(applyBody(before, edit, await bodyLookup(ctx, before, edit)));
   if (edit.prerequisites === undefined) return content;
-  const hidden = (await findDocuments(ctx.db, 'guides', before.prerequisites))
+  const hidden = (await findAllStored(ctx, 'guides', before.prerequisites))
     .filter((one) => !can(ctx.viewer, 'guide.see', one))
     .map((one) => one.guideid);
   return { ...content, prerequisites: [...new Set([...content.prerequisites, ...hidden])] };

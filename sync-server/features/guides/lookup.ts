@@ -7,8 +7,9 @@ import { imageIdsOf, type BodyLookup } from '#shared/rules/guide-edit-body.ts';
 import { itemPath } from '#shared/rules/urls.ts';
 import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
+import { contains } from '#server/storage/dialect.ts';
 import { filesIn } from '#server/storage/file-names.ts';
-import { findDocument } from '#server/storage/feed.ts';
+import { findStored } from '#server/storage/feed.ts';
 
 import { documentPath, videoFactsOf } from '../media/files.ts';
 import { isInManager, type MediaKind } from '../media/manager.ts';
@@ -157,7 +158,7 @@ async function wasShown(ctx: Context, { guideid }: OfGuide, guid: string): Promi
     .selectFrom('guide_revisions')
     .select('body')
     .where('guideid', '=', guideid)
-    .where('body', 'like', `%${guid}%`)
+    .where(contains(ctx.db, 'body', guid))
     .execute();
   return found.some(({ body }) => filesIn('guides', body).shown.has(guid));
 }
@@ -175,7 +176,7 @@ async function requirePrerequisites(
   for (const id of prerequisites) {
     if (typeof id !== 'number') throw invalid('prerequisites', `Unknown guide ${id}`);
     if (before.prerequisites.includes(id)) continue;
-    const facts = await findDocument(ctx.db, 'guides', id);
+    const facts = await findStored(ctx, 'guides', id);
     if (facts === undefined || !can(ctx.viewer, 'guide.see', facts))
       throw invalid('prerequisites', `There is no guide ${id}`);
     if (await leadsTo(ctx, id, before.guideid))

@@ -3,7 +3,7 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import { can } from '#server/features/can.ts';
 import { editors, moderators } from '#server/core/roles.ts';
 import type { Context } from '#server/core/context.ts';
-import { findDocument } from '#server/storage/feed.ts';
+import { findDocument, findStored } from '#server/storage/feed.ts';
 
 import { findPerson } from '../users/store.ts';
 
@@ -24,7 +24,7 @@ export async function findVisibleGuide(ctx: Context, guideid: number): Promise<G
 const readBefore = new WeakMap<Context, GuideFacts>();
 
 async function readGuide(ctx: Context, guideid: number): Promise<GuideFacts | undefined> {
-  if (ctx.db !== ctx.services.storage.reader) return findDocument(ctx.db, 'guides', guideid);
+  if (ctx.db !== ctx.services.storage.reader) return findStored(ctx, 'guides', guideid);
   const known = readBefore.get(ctx);
   if (known?.guideid === guideid) return known;
   const facts = await findDocument(ctx.db, 'guides', guideid);

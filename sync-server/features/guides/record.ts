@@ -12,7 +12,7 @@ import { notFound } from '#shared/api/problem.ts';
 import { must } from '#shared/must.ts';
 import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
-import { findDocuments } from '#server/storage/feed.ts';
+import { findAllStored } from '#server/storage/feed.ts';
 import { prepared, preparedList } from '#server/storage/prepared.ts';
 
 import { commentsOnGuide } from '../comments/store.ts';
@@ -130,8 +130,8 @@ const dependentsOf = prepared<{ guideid: number }, { guideid: number }>((db, val
 
 async function countDependents(ctx: Context, guideid: number): Promise<number> {
   const rows = await dependentsOf(ctx.db, { guideid });
-  const dependents = await findDocuments(
-    ctx.db,
+  const dependents = await findAllStored(
+    ctx,
     'guides',
     rows.map((row) => row.guideid),
   );
@@ -145,7 +145,7 @@ export async function guideSummaries(ctx: Context, guides: GuideFacts[]): Promis
     guides.map((facts) => facts.userid),
   );
   const prerequisites = new Map(
-    (await findDocuments(ctx.db, 'guides', [...new Set(guides.flatMap((facts) => facts.prerequisites))]))
+    (await findAllStored(ctx, 'guides', [...new Set(guides.flatMap((facts) => facts.prerequisites))]))
       .filter((one) => can(ctx.viewer, 'guide.see', one))
       .map((one) => [one.guideid, one.modified_date]),
   );

@@ -3,7 +3,7 @@ import { invalid, notFound } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
 import type { Context } from '#server/core/context.ts';
 import { can } from '#server/features/can.ts';
-import { findDocuments } from '#server/storage/feed.ts';
+import { findAllStored } from '#server/storage/feed.ts';
 
 import { withApproval } from '../approvals/facts.ts';
 
@@ -42,7 +42,7 @@ export function pinsInForce(ctx: Context, facts: GuideFacts): Pins {
 
 /** The prerequisites that the viewer may see, each in its current or its pinned version. */
 export async function visiblePrerequisites(ctx: Context, facts: GuideFacts): Promise<GuideFacts[]> {
-  const present = (await findDocuments(ctx.db, 'guides', facts.prerequisites)).filter((one) =>
+  const present = (await findAllStored(ctx, 'guides', facts.prerequisites)).filter((one) =>
     can(ctx.viewer, 'guide.see', one),
   );
   const pins = new Map(pinsInForce(ctx, facts).map((pin) => [pin.guideid, pin.releaseid]));
@@ -69,9 +69,7 @@ export async function withPinned(
   const known = new Set(named ?? before);
   const added = pins.map(({ guideid }) => guideid).filter((guideid) => !known.has(guideid));
   if (added.length === 0) return named;
-  const seen = (await findDocuments(ctx.db, 'guides', added)).filter((one) =>
-    can(ctx.viewer, 'guide.see', one),
-  );
+  const seen = (await findAllStored(ctx, 'guides', added)).filter((one) => can(ctx.viewer, 'guide.see', one));
   return seen.length === 0 ? named : [...known, ...seen.map(({ guideid }) => guideid)];
 }
 
@@ -92,7 +90,7 @@ export async function pinsAfter(
     throw invalid('prerequisite_releases', 'Releases are not enabled on this site');
   const pinned = [...kept, ...edit].map(({ guideid }) => guideid);
   const visible = new Set(
-    (await findDocuments(ctx.db, 'guides', pinned))
+    (await findAllStored(ctx, 'guides', pinned))
       .filter((one) => can(ctx.viewer, 'guide.see', one))
       .map(({ guideid }) => guideid),
   );

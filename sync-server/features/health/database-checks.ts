@@ -6,6 +6,9 @@ import { z } from 'zod';
 
 import { factsOf } from '#server/features/backup/database-facts.ts';
 import { Anchors } from '#server/features/audit/anchors.ts';
+import { blobsElsewhere } from '#server/media/open.ts';
+import { recordedLocation } from '#server/media/recorded-location.ts';
+import { locationText } from '#server/platform/s3-location.ts';
 import { schemaVersion, oldestCodeFor } from '#server/storage/migrations/index.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 
@@ -130,17 +133,32 @@ function checkAudit(database: BetterSqlite3.Database, dataDir: string): Finding 
       );
 }
 
+/** The hashes of the files that are stored, and where they are. */
+async function storedFiles(dataDir: string): Promise<{ place: string; stored: Set<string> }> {
+  const stored = new Set<string>();
+  const location = recordedLocation(dataDir);
+  // oxlint-disable-next-line no-restricted-properties -- the clock of a check
+  const elsewhere = await blobsElsewhere(dataDir, Date.now);
+  if (elsewhere !== null && location !== null) {
+    for await (const { sha256 } of elsewhere.list()) stored.add(sha256);
+    return { place: locationText(location), stored };
+  }
+  for (const name of await readdir(join(dataDir, 'media'), { recursive: true }).catch(() => [])) {
+    const [, sha256] = /^[0-9a-f]{2}[\\/]([0-9a-f]{64})$/.exec(name) ?? [];
+    if (sha256 !== undefined) stored.add(sha256);
+  }
+  return { place: 'the data folder', stored };
+}
+
 async function checkFiles(database: BetterSqlite3.Database, dataDir: string): Promise<Finding[]> {
   const wanted = factsOf(database).files;
-  const folder = join(dataDir, 'media');
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const stored = new Set(names.flatMap((name) => /^[0-9a-f]{2}[\\/]([0-9a-f]{64})$/.exec(name)?.[1] ?? []));
+  const { place, stored } = await storedFiles(dataDir);
   const missing = wanted.filter((sha256) => !stored.has(sha256));
   const known = new Set(wanted);
   const unused = [...stored].filter((sha256) => !known.has(sha256));
   return [
     missing.length === 0
-      ? ok('files', `All ${wanted.length} files that records name are in the data folder.`)
+      ? ok('files', `All ${wanted.length} files that records name are in ${place}.`)
       : fault(
           'files',
           `${missing.length} of ${wanted.length} files that records name are missing, such as media/${missing[0]?.slice(0, 2)}/${missing[0]}.`,

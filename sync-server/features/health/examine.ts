@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 
 import { defaultSite, siteSettings, type Site } from '#server/core/site-settings.ts';
+import { readMark, sentenceOf, type Seal } from '#server/storage/move/marks.ts';
+import { readSqlite } from '#server/storage/move/sqlite-site.ts';
 import { databaseName } from '#server/storage/sqlite.ts';
 
 import { checkBackups } from './backup-checks.ts';
@@ -35,6 +37,9 @@ export async function examine({ dataDir, certFile, now, isThorough }: Examinatio
         'Name the data folder with --data. If the data is lost, restore a backup ("benchbook restore").',
       ),
     ];
+  const seal = await sealOf(dataDir);
+  if (seal !== null)
+    return [fault('database', sentenceOf(seal), 'Go on where the site is now, or undo the move.')];
   const site = readSite(dataDir);
   const groups = await Promise.all([
     checkPermissions(dataDir),
@@ -47,6 +52,11 @@ export async function examine({ dataDir, certFile, now, isThorough }: Examinatio
     checkBackups(dataDir, site.backup_hours, now),
   ]);
   return [...groups.flat(), ...checkSignOn(site, now)];
+}
+
+/** Where the site went; null if it is here, or the database cannot be read; `checkDatabase` reports that. */
+function sealOf(dataDir: string): Promise<Seal | null> {
+  return readSqlite(join(dataDir, databaseName), (db) => readMark(db, 'sealed')).catch(() => null);
 }
 
 /** The settings, or the defaults if the database cannot be read; `checkDatabase` reports that. */

@@ -9,7 +9,7 @@
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import { mayReadFile } from './policy.ts';
-import { findBody, type Changes } from '#server/storage/feed.ts';
+import type { Changes } from '#server/storage/feed.ts';
 import { filesIn, filesOfEntry, showsFiles, without, type FileNames } from '#server/storage/file-names.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tables, Tx } from '#server/storage/tables.ts';
@@ -31,7 +31,7 @@ export async function rememberFileUses(tx: Tx, writer: Viewer | null, changes: C
     for (const file of linked) if (known.has(file)) wanted.add(file);
     const fresh = without(linked, known);
     if (fresh.size > 0) {
-      const before = filesIn(collection, (await findBody(tx, collection, id)) ?? '');
+      const before = filesIn(collection, (await changes.stored.findBody(tx, collection, id)) ?? '');
       for (const guid of without(fresh, before.linked))
         if (writer === null || (await mayReadGuid(tx, writer, guid))) wanted.add(guid);
     }

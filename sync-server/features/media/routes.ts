@@ -81,7 +81,7 @@ class ImageRoutes {
     if (sha256 === null) return this.#sendDrawing(request, reply, row, size);
     const format = row.format as ImageFormat;
     const file = { type: imageTypes[format], etag: `${sha256}-${size ?? 'full'}`, isPublic: true };
-    if (size === null) return sendFile(request, reply, this.#services.blobs.path(sha256), file);
+    if (size === null) return sendBlob(this.#services, request, reply, sha256, file);
     const bytes = this.#small.get(file.etag);
     return bytes === undefined
       ? this.#sendSized(request, reply, { sha256, format, size }, file)
@@ -107,9 +107,9 @@ class ImageRoutes {
     const make = (): Promise<Uint8Array> =>
       resizeImage(callerAt(request), () => blobs.read(sha256), format, size);
     const source = await this.#small.read(file.etag, await blobs.derived(sha256, size, make));
-    return typeof source === 'string'
-      ? sendFile(request, reply, source, file)
-      : sendBytes(request, reply, source, file);
+    return Buffer.isBuffer(source)
+      ? sendBytes(request, reply, source, file)
+      : sendFile(request, reply, source, file);
   }
 
   async #sendDrawing(
@@ -146,10 +146,20 @@ class ImageRoutes {
   ): Promise<FastifyReply> {
     const name = size ?? 'full';
     const box = size === null ? full : imageSizes[size];
-    const path = await drawnPicture(callerAt(request), this.#services.blobs, identity, svg, box, name);
+    const picture = await drawnPicture(callerAt(request), this.#services.blobs, identity, svg, box, name);
     const etag = `${drawnHash(identity)}-${name}`;
-    return sendFile(request, reply, path, { type: imageTypes.jpeg, etag, isPublic: true });
+    return sendFile(request, reply, picture, { type: imageTypes.jpeg, etag, isPublic: true });
   }
+}
+
+async function sendBlob(
+  { blobs }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sha256: string,
+  file: SentFile,
+): Promise<FastifyReply> {
+  return sendFile(request, reply, await blobs.open(sha256), file);
 }
 
 /** Pictures are requested without a token, so the caller is unknown. */
@@ -188,7 +198,7 @@ async function sendDocument(
   });
   const type = documentType(row.filename);
   const shown = type === 'application/pdf' || type.startsWith('text/') ? 'inline' : 'attachment';
-  return sendFile(request, reply, services.blobs.path(row.sha256), {
+  return sendBlob(services, request, reply, row.sha256, {
     type,
     etag: row.sha256,
     isPublic: false,
@@ -208,7 +218,7 @@ async function sendVideo(
     .executeTakeFirst();
   if (row === undefined) throw notFound('Video');
   await mustRead(services, request, { kind: 'Video', id: row.videoid, guid: row.guid, userid: row.userid });
-  return sendFile(request, reply, services.blobs.path(row.sha256), {
+  return sendBlob(services, request, reply, row.sha256, {
     type: row.mime,
     etag: row.sha256,
     isPublic: false,

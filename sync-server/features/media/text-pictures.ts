@@ -2,7 +2,7 @@ import { can } from '#server/features/can.ts';
 import { isSentBy } from '#server/core/stations.ts';
 import type { Viewer } from '#server/core/viewer.ts';
 import { chunks } from '#server/storage/chunks.ts';
-import { findBody, visibleAudiences, type Changes } from '#server/storage/feed.ts';
+import { visibleAudiences, type Changes } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tx } from '#server/storage/tables.ts';
 
@@ -93,7 +93,7 @@ export async function rememberTextPictures(tx: Tx, writer: Viewer | null, change
     const before =
       named.length === 0
         ? new Set<number>()
-        : new Set(picturesNamedIn((await findBody(tx, collection, id)) ?? ''));
+        : new Set(picturesNamedIn((await changes.stored.findBody(tx, collection, id)) ?? ''));
     const gone = [...known].filter((imageid) => !kept.has(imageid));
     const fresh = await allowedIn(
       tx,

@@ -1,6 +1,10 @@
+import { sql, type Compilable, type RawBuilder, type Selectable } from 'kysely';
+
 import { badgeCategory, badgeType, type BadgeCounts, type EarnedBadge } from '#shared/model/badge.ts';
+import { must } from '#shared/must.ts';
 import type { Context } from '#server/core/context.ts';
-import type { Db } from '#server/storage/tables.ts';
+import { prepared } from '#server/storage/prepared.ts';
+import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { type MeritKind, publishLater } from './reputation.ts';
 
@@ -11,46 +15,56 @@ const measures = {
   completions_received: merits('guide.completed'),
   guides_contributed: merits('guide.edited'),
   wikis_edited: merits('wiki.edited'),
-  comments_posted: (db: Db, userid: number) =>
-    db
-      .selectFrom('comments')
-      .where('userid', '=', userid)
-      .where('status', '!=', 'deleted')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow(),
-  guides_completed: (db: Db, userid: number) =>
-    db
-      .selectFrom('completions')
-      .where('userid', '=', userid)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow(),
-  work_finished: (db: Db, userid: number) =>
-    db
-      .selectFrom('work_log')
-      .where('userid', '=', userid)
-      .where('status', '=', 'complete')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow(),
-  teams_joined: (db: Db, userid: number) =>
-    db
-      .selectFrom('team_members')
-      .where('userid', '=', userid)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow(),
+  comments_posted: counting((db, userid) =>
+    db.selectFrom('comments').select(countAll).where('userid', '=', userid).where('status', '!=', 'deleted'),
+  ),
+  guides_completed: counting((db, userid) =>
+    db.selectFrom('completions').select(countAll).where('userid', '=', userid),
+  ),
+  work_finished: counting((db, userid) =>
+    db.selectFrom('work_log').select(countAll).where('userid', '=', userid).where('status', '=', 'complete'),
+  ),
+  teams_joined: counting((db, userid) =>
+    db.selectFrom('team_members').select(countAll).where('userid', '=', userid),
+  ),
 };
 
 export type Measure = keyof typeof measures;
 
-function merits(kind: MeritKind) {
-  return (db: Db, userid: number): Promise<{ count: number }> =>
+const countAll = sql<number>`count(*)`.as('count');
+
+/** Counts the rows of a person. */
+function counting(
+  build: (db: Db, userid: RawBuilder<number>) => Compilable<{ count: number }>,
+): (db: Db, userid: number) => Promise<number> {
+  const rows = prepared<{ userid: number }, { count: number }>((db, value) => build(db, value('userid')));
+  return async (db, userid) => must((await rows(db, { userid }))[0], 'the count').count;
+}
+
+function merits(kind: MeritKind): (db: Db, userid: number) => Promise<number> {
+  return counting((db, userid) =>
     db
       .selectFrom('merits')
+      .select(countAll)
       .where('userid', '=', userid)
       .where('kind', '=', kind)
-      .where('active', '=', 1)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow();
+      .where('active', '=', 1),
+  );
 }
+
+const badgesFor = prepared<
+  { measure: string },
+  Pick<Selectable<Tables['badges']>, 'badgeid' | 'threshold' | 'multiple'>
+>((db, value) =>
+  db
+    .selectFrom('badges')
+    .select(['badgeid', 'threshold', 'multiple'])
+    .where('measure', '=', value('measure')),
+);
+
+const awardsOf = prepared<{ userid: number }, { badgeid: number; times_earned: number }>((db, value) =>
+  db.selectFrom('badge_awards').select(['badgeid', 'times_earned']).where('userid', '=', value('userid')),
+);
 
 /**
  * Awards the badges for `measure` that the person has earned. The badges are rows of the table `badges`.
@@ -60,20 +74,15 @@ function merits(kind: MeritKind) {
  *   earlier maximum.
  */
 export async function awardBadges(ctx: Context, userid: number, measure: Measure): Promise<void> {
-  const badges = await ctx.db
-    .selectFrom('badges')
-    .leftJoin('badge_awards as held', (join) =>
-      join.onRef('held.badgeid', '=', 'badges.badgeid').on('held.userid', '=', userid),
-    )
-    .select(['badges.badgeid', 'threshold', 'multiple', 'times_earned'])
-    .where('measure', '=', measure)
-    .execute();
-  if (badges.every((badge) => badge.multiple === 0 && badge.times_earned !== null)) return;
-  const { count } = await measures[measure](ctx.db, userid);
-  for (const { badgeid, threshold, multiple, times_earned: held } of badges) {
+  const badges = await badgesFor(ctx.db, { measure });
+  const awards = await awardsOf(ctx.db, { userid });
+  const held = new Map(awards.map(({ badgeid, times_earned }) => [badgeid, times_earned]));
+  if (badges.every(({ badgeid, multiple }) => multiple === 0 && held.has(badgeid))) return;
+  const count = await measures[measure](ctx.db, userid);
+  for (const { badgeid, threshold, multiple } of badges) {
     const reached = Math.floor(count / threshold);
     const times = multiple === 1 ? reached : Math.min(reached, 1);
-    if (times <= (held ?? 0)) continue;
+    if (times <= (held.get(badgeid) ?? 0)) continue;
     const award = { times_earned: times, date: ctx.seconds };
     await ctx.db
       .insertInto('badge_awards')

@@ -3,6 +3,7 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import { contentOf } from '#shared/rules/guide-content.ts';
 import { sameValue } from '#shared/rules/same-value.ts';
 import type { Context } from '#server/core/context.ts';
+import { prepared } from '#server/storage/prepared.ts';
 
 import { awardBadges } from './badges.ts';
 import { mostCommentsPerDay, grant, revoke, revokeGuide, revokeSubjects, type Merit } from './reputation.ts';
@@ -162,10 +163,10 @@ export async function teamJoined(ctx: Context, userid: number): Promise<void> {
 }
 
 async function authorOf(ctx: Context, guideid: number): Promise<number | undefined> {
-  const row = await ctx.db
-    .selectFrom('guides')
-    .select('userid')
-    .where('guideid', '=', guideid)
-    .executeTakeFirst();
+  const [row] = await authorRow(ctx.db, { guideid });
   return row?.userid;
 }
+
+const authorRow = prepared<{ guideid: number }, { userid: number }>((db, value) =>
+  db.selectFrom('guides').select('userid').where('guideid', '=', value('guideid')),
+);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Context } from '#server/core/context.ts';
+import { startsWith } from '#server/storage/dialect.ts';
 
 /**
  * The points of each kind of merit; a new account has a reputation of 1. A merit changes reputation and badges in the
@@ -96,7 +97,7 @@ export async function revokeSubjects(ctx: Context, kind: MeritKind, beginning: s
     .updateTable('merits')
     .set({ active: 0 })
     .where('kind', '=', kind)
-    .where('subject', 'like', `${beginning}%`)
+    .where(startsWith(ctx.db, 'subject', beginning))
     .where('active', '=', 1)
     .returning(['userid', 'points'])
     .execute();

@@ -5,7 +5,6 @@ import { guidesHere, idsNamedIn } from '#server/features/guides/import/facts-her
 import { guideFromAnswer, type ImportedGuide } from '#server/features/guides/import/guide-from-answer.ts';
 import { guideExists, ImportedIds, reserveIds, reserveSteps } from '#server/features/guides/import/ids.ts';
 import { addCategory } from '#server/features/guides/import/import-guides.ts';
-import { importPeople } from '#server/features/guides/import/people.ts';
 import { storeGuide, updateGuide } from '#server/features/guides/import/store-guide.ts';
 import { findDocument } from '#server/storage/feed.ts';
 import { must } from '#shared/must.ts';
@@ -14,7 +13,7 @@ import { z } from 'zod';
 import { guideItem, type GuideItem } from './answers.ts';
 import { changedHere, deleteAbsent } from './gone.ts';
 import { findMirrored, fingerprint, outcomeOf, rememberMirrored, type Mirrored } from './mirrored.ts';
-import { mirrorAuthor } from './people.ts';
+import { copyAuthors, mirrorAuthor } from './people.ts';
 import { forEach, listed, orReport, write, type Run } from './run.ts';
 import { mirrorGuideTags } from './tags.ts';
 import type { ReadyVideo } from './media.ts';
@@ -140,7 +139,7 @@ async function copyGuide(
   const notes: string[] = [];
   const outcome = await write(run, async (ctx, ids) => {
     for (const title of guide.categories) await addCategory(ctx, title, null);
-    await importPeople(ctx, ids, guide.people, run.ids);
+    await copyAuthors(ctx, ids, run, guide.people);
     const { facts } = guide;
     const stepids = facts.steps.map((step) => step.stepid);
     const userid = must(await ids.find('user', facts.userid), 'the author');

@@ -26,6 +26,8 @@ export interface MirrorOptions {
   dryRun?: boolean | undefined;
   pace?: Pace | undefined;
   signal?: AbortSignal | undefined;
+  /** Called with a sentence when the site does not answer and is called again later. */
+  waits?: ((words: string) => void) | undefined;
   progress?: ((collection: Collection, done: number, total: number) => void) | undefined;
 }
 
@@ -47,6 +49,7 @@ export async function mirrorSite(services: Services, options: MirrorOptions): Pr
     now: services.now,
     random: () => Buffer.from(services.randomBytes(4)).readUInt32BE() / 2 ** 32,
     signal,
+    waits: options.waits ?? (() => undefined),
   });
   const viewer = await viewerThere(source, options.token);
   const before = await beginRun(services, site, viewer, dryRun);

@@ -5,12 +5,12 @@ import { idsNamedIn, linkTargets } from '#server/features/guides/import/facts-he
 import { storeImage } from '#server/features/guides/import/files.ts';
 import { reserveSteps, type ImportedIds } from '#server/features/guides/import/ids.ts';
 import { imageRefOf, isServerAvatar, type ImportedImage } from '#server/features/guides/import/images.ts';
-import { importPeople } from '#server/features/guides/import/people.ts';
 import { relinked } from '#server/features/guides/import/wiki-links.ts';
 import type { WikiContent } from '#server/features/wikis/store.ts';
 
 import type { WikiAnswer } from './answers.ts';
 import { findMirrored } from './mirrored.ts';
+import { copyAuthors } from './people.ts';
 import type { Run } from './run.ts';
 
 /** The pictures of a page and of its text, with their bytes. */
@@ -93,7 +93,7 @@ async function authorHere(ctx: Context, ids: ImportedIds, run: Run, answer: Wiki
   const author = answer.authors.find(({ userid }) => userid === answer.author);
   if (author === undefined) return 0;
   const image = author.image === null ? null : imageRefOf(author.image);
-  await importPeople(ctx, ids, [{ ...author, image, enabled: author.enabled ?? true }], run.ids);
+  await copyAuthors(ctx, ids, run, [{ ...author, image, enabled: author.enabled ?? true }]);
   return (await ids.find('user', author.userid)) ?? 0;
 }
 

@@ -6,6 +6,7 @@ import { storeImage } from '#server/features/guides/import/files.ts';
 import { idsNamedIn, linkTargets } from '#server/features/guides/import/facts-here.ts';
 import { ImportedIds } from '#server/features/guides/import/ids.ts';
 import { imageRefOf, isServerAvatar, type ImportedImage } from '#server/features/guides/import/images.ts';
+import type { ImportedPerson } from '#server/features/guides/import/guide-from-answer.ts';
 import { importPerson } from '#server/features/guides/import/people.ts';
 import { relinked } from '#server/features/guides/import/wiki-links.ts';
 import { publishPerson } from '#server/features/users/store.ts';
@@ -105,7 +106,7 @@ async function mirrorPerson(
         seen: isComplete ? seen : '',
         ours,
       });
-    if (known === undefined && !isNew && (await isForeign(ctx, userid))) {
+    if (known === undefined && !isNew) {
       await remember('');
       return 'unchanged';
     }
@@ -120,14 +121,23 @@ async function mirrorPerson(
   else report.count('people', outcome);
 }
 
-/** Whether an account can sign in, so that it is no copy made for the author of a guide. */
-async function isForeign(ctx: Context, userid: number): Promise<boolean> {
-  const row = await ctx.db
-    .selectFrom('users')
-    .select(['email', 'password_hash', 'sso_userid'])
-    .where('userid', '=', userid)
-    .executeTakeFirstOrThrow();
-  return row.email !== null || row.password_hash !== null || row.sso_userid !== null;
+/**
+ * Copies the authors of a record with it. New accounts are remembered as copies, to which profiles of a later list of
+ * people come; accounts that are here without that were here before.
+ */
+export async function copyAuthors(
+  ctx: Context,
+  ids: ImportedIds,
+  run: Run,
+  authors: readonly ImportedPerson[],
+): Promise<void> {
+  for (const author of authors) {
+    const { userid, isNew } = await importPerson(ctx, ids, author, run.ids);
+    if (!isNew) continue;
+    const ours = await profileHere(ctx, userid);
+    const copy = { source: author.userid, id: userid, seen: unlisted, ours };
+    await rememberMirrored(ctx.db, run.site, 'user', copy);
+  }
 }
 
 async function picturesOf(

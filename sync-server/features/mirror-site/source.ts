@@ -7,6 +7,7 @@ import { bodyLimits } from '#server/http/mount.ts';
 import type { Blobs } from '#server/media/blobs.ts';
 import type { IncomingFile } from '#server/media/incoming.ts';
 import {
+  HostNotFound,
   RefusedAddress,
   TooLong,
   type Outbound,
@@ -77,6 +78,8 @@ export interface SourceOptions {
   /** Randomness between 0 and 1. */
   random: () => number;
   signal: AbortSignal;
+  /** Called with a sentence when the site does not answer and is called again later. */
+  waits: (words: string) => void;
 }
 
 /**
@@ -84,7 +87,8 @@ export interface SourceOptions {
  *
  * - MIRRORSITE-1 A few calls run at the same time. An answer 429 or 503 stops all calls for the time of its `Retry-After`.
  *   Calls that are answered with 408, 425, 429 or 5xx, or not at all, or in part, are repeated after random pauses, which
- *   double.
+ *   double; so are calls to a host that answered before and is not found any more.
+ * - MIRRORSITE-14 While it waits, a run says what happened, and when it tries again.
  * - MIRRORSITE-2 The token is sent to the origin of the site only. Redirects of calls to other origins are not followed.
  *   Files at other addresses are fetched without it, and only from public addresses, or from private networks that the
  *   site allows.
@@ -97,6 +101,8 @@ export class Source {
   /** No call starts before this time, ms. */
   #notBefore = 0;
   #silences = 0;
+  /** The end of the pauses that were told, ms. */
+  #toldUntil = 0;
   /** Answers that were received, and further attempts that were needed. */
   readonly calls = { answered: 0, repeated: 0 };
 
@@ -179,7 +185,7 @@ export class Source {
       }
       if (count >= pace.attempts) throw this.#givenUp(again.error, count);
       this.calls.repeated += 1;
-      await this.#rest(again.afterMs, count);
+      await this.#rest(again, count);
     }
   }
 
@@ -202,14 +208,29 @@ export class Source {
   }
 
   /** Waits before the next attempt: as long as the answer says, for all calls, or a random time. */
-  async #rest(afterMs: number | null, count: number): Promise<void> {
+  async #rest({ error, afterMs }: Again, count: number): Promise<void> {
     const { pace, random, signal, now } = this.#options;
     if (afterMs !== null) {
-      this.#notBefore = Math.max(this.#notBefore, now() + Math.min(afterMs, pace.longestPauseMs));
+      const ms = Math.min(afterMs, pace.longestPauseMs);
+      this.#tell(error, ms, count);
+      this.#notBefore = Math.max(this.#notBefore, now() + ms);
       return;
     }
     const longest = Math.min(pace.pauseMs * 2 ** (count - 1), pace.longestPauseMs);
-    await pace.wait(longest * (0.5 + random() / 2), signal);
+    const ms = longest * (0.5 + random() / 2);
+    this.#tell(error, ms, count);
+    await pace.wait(ms, signal);
+  }
+
+  /** Says why and how long a call waits, unless another one said that it waits for longer. */
+  #tell({ message }: NotHad, ms: number, count: number): void {
+    const { pace, now, waits } = this.#options;
+    const until = now() + ms;
+    if (until <= this.#toldUntil) return;
+    this.#toldUntil = until;
+    waits(
+      `${message}. Trying again in ${Math.ceil(ms / 1000)} s (attempt ${count + 1} of ${pace.attempts}).`,
+    );
   }
 
   async #pause(): Promise<void> {
@@ -227,12 +248,18 @@ export class Source {
     let target = address;
     for (let left = mostRedirects; ; left -= 1) {
       const isOwn = this.#isOwn(target);
-      const answer = await outbound.call(target, {
-        ...call,
-        signal,
-        headers: this.#headers(isOwn),
-        ...(isOwn ? { networks: anywhere } : {}),
-      });
+      const answer = await outbound
+        .call(target, {
+          ...call,
+          signal,
+          headers: this.#headers(isOwn),
+          ...(isOwn ? { networks: anywhere } : {}),
+        })
+        .catch((error: unknown) => {
+          // A name that was found before is a fault of the network.
+          const isLost = isOwn && error instanceof HostNotFound && this.calls.answered > 0;
+          throw isLost ? new NotYet(error.message, null, null) : error;
+        });
       const next = redirectOf(answer, target);
       if (next === null) return settled(answer, this.#options.now());
       if (left <= 0) throw new NotHad('The address redirects too often', answer.status);
@@ -333,15 +360,22 @@ function isRefused(error: unknown): error is RefusedAddress | TooLong {
   return error instanceof RefusedAddress || error instanceof TooLong;
 }
 
-/** Whether another attempt makes sense, and when; null if not. */
-function againOf(error: unknown): { error: NotHad; afterMs: number | null } | null {
+/** Why an attempt failed, and after what time another one makes sense, ms; null: the answer does not say. */
+interface Again {
+  error: NotHad;
+  afterMs: number | null;
+}
+
+/** Whether another attempt makes sense; null if not. */
+function againOf(error: unknown): Again | null {
   if (error instanceof NotYet) return { error, afterMs: error.afterMs };
   if (isRefused(error) || error instanceof NotHad) return null;
   if (!(error instanceof Error)) return null;
-  if (error.name === 'TimeoutError')
+  // While a body arrives, Node.js ends the call with another error, which has the reason.
+  if ([error, error.cause].some((one) => one instanceof Error && one.name === 'TimeoutError'))
     return { error: new NotHad('The site did not answer in time', null), afterMs: null };
   const code = 'code' in error ? String(error.code) : '';
-  if (!/^(?:E[A-Z]+|HPE_\w+|ERR_STREAM\w*|ERR_TLS\w*|ERR_SSL\w*)$/.test(code) || code === 'ENOSPC')
+  if (!/^(?:E[A-Z_]+|HPE_\w+|ERR_STREAM\w*|ERR_TLS\w*|ERR_SSL\w*)$/.test(code) || code === 'ENOSPC')
     return null;
   return { error: new NotHad(`The connection failed (${code})`, null), afterMs: null };
 }

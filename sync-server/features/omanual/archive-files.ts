@@ -3,8 +3,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { wasWritten } from '#server/platform/was-written.ts';
 import type { ByteSink } from '#shared/formats/omanual/source.ts';
-import { syncFolder } from '#server/media/blobs.ts';
+import { syncFolder } from '#server/media/sync-folder.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
 
 import { ArrivingFiles } from './arriving-files.ts';
@@ -39,10 +40,12 @@ export class ArchiveFiles {
     return new ArchiveFiles(folder);
   }
 
-  /** Removes unfinished files of an earlier process. */
-  async clear(): Promise<void> {
-    for (const name of await readdir(join(this.#folder, 'writing')))
-      await rm(join(this.#folder, 'writing', name), { force: true });
+  /** Removes unfinished files of an earlier process that were written before a time, UNIX ms. */
+  async clear(before: number): Promise<void> {
+    for (const name of await readdir(join(this.#folder, 'writing'))) {
+      const path = join(this.#folder, 'writing', name);
+      if (await wasWritten(path, before)) await rm(path, { force: true });
+    }
   }
 
   /** Locks imports on the command line for this process; null if another process has the lock. */

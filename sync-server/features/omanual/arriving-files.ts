@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { LRUCache } from 'lru-cache';
 
 import type { FileOnDisk } from '#shared/api/endpoint.ts';
-import { syncFolder } from '#server/media/blobs.ts';
+import { syncFolder } from '#server/media/sync-folder.ts';
 import { SerialByName } from '#server/platform/serial-by-name.ts';
 
 /** The hash of the first bytes of a file. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { startsWith } from '#server/storage/dialect.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import type { Mentions } from './mentions.ts';
@@ -76,7 +77,7 @@ async function newestInLists(db: Db): Promise<number> {
   const { newest } = await db
     .selectFrom('documents')
     .select((eb) => eb.fn.max('seq').as('newest'))
-    .where((where) => where.or([where('collection', '=', 'guides'), where('id', 'like', 'guideTags:%')]))
+    .where((where) => where.or([where('collection', '=', 'guides'), startsWith(db, 'id', 'guideTags:')]))
     .executeTakeFirstOrThrow();
   return newest ?? 0;
 }

@@ -1,6 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { open, readFile, stat } from 'node:fs/promises';
-
 import type { Selectable } from 'kysely';
 
 import { Problem } from '#shared/api/problem.ts';
@@ -10,6 +7,7 @@ import type { Services } from '#server/core/services.ts';
 import { drawPicture, drawing } from '#server/demo-content/drawings.ts';
 import { documentType } from '#server/media/file-types.ts';
 import { imageTypes, resizeImage, type ImageFormat, drawnPicture } from '#server/media/images.ts';
+import type { StoredFile } from '#server/media/stored-file.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
@@ -45,13 +43,13 @@ async function imageBytes(
   if (row.sha256 !== null && size !== null)
     return sizedBytes({ services, caller }, row.sha256, row.format as ImageFormat, size);
   if (row.sha256 !== null)
-    return fileBytes(services.blobs.path(row.sha256), imageTypes[row.format as ImageFormat], row.size);
+    return blobBytes(services, row.sha256, imageTypes[row.format as ImageFormat], row.size);
   if (row.drawing === null) return null;
   const what = drawing.parse(JSON.parse(row.drawing));
   const box = size === null ? { width: row.width, height: row.height } : imageSizes[size];
   const draw = (): Promise<string> => drawPicture(what);
-  const path = await drawnPicture(caller, services.blobs, row.drawing, draw, box, size ?? 'full');
-  return fileBytes(path, imageTypes.jpeg, (await stat(path)).size);
+  const picture = await drawnPicture(caller, services.blobs, row.drawing, draw, box, size ?? 'full');
+  return fileBytes(picture, imageTypes.jpeg);
 }
 
 type ImageRow = Pick<
@@ -74,8 +72,7 @@ async function sizedBytes(
 ): Promise<MediaBytes | null> {
   return unlessGone(async () => {
     const make = (): Promise<Uint8Array> => resizeImage(caller, () => blobs.read(sha256), format, size);
-    const path = await blobs.derived(sha256, size, make);
-    return fileBytes(path, imageTypes[format], (await stat(path)).size);
+    return fileBytes(await blobs.derived(sha256, size, make), imageTypes[format]);
   });
 }
 
@@ -87,7 +84,7 @@ async function videoBytes(services: Services, url: string): Promise<MediaBytes |
     .select(['sha256', 'mime', 'size'])
     .where('guid', '=', guid)
     .executeTakeFirst();
-  return row === undefined ? null : fileBytes(services.blobs.path(row.sha256), row.mime, row.size);
+  return row === undefined ? null : blobBytes(services, row.sha256, row.mime, row.size);
 }
 
 async function documentBytes(services: Services, guid: string): Promise<MediaBytes | null> {
@@ -98,38 +95,33 @@ async function documentBytes(services: Services, guid: string): Promise<MediaByt
     .executeTakeFirst();
   if (row === undefined || row.sha256 === null) return null;
   const [mime = ''] = documentType(row.filename).split(';', 1);
-  return fileBytes(services.blobs.path(row.sha256), mime, row.size);
+  return blobBytes(services, row.sha256, mime, row.size);
 }
 
 /** Largest file that is read as a whole, bytes; larger ones are read in pieces. */
 const mostHeld = 1024 * 1024;
 
-async function fileBytes(path: string, mime: string, size: number): Promise<MediaBytes | null> {
-  return unlessGone(async () => {
-    if (size <= mostHeld) {
-      const bytes = await readWhole(path, size);
-      return { mime, size: bytes.length, open: async () => [bytes] };
-    }
-    const found = await stat(path);
-    return {
-      mime,
-      size: found.size,
-      open: async () => createReadStream(path) as AsyncIterable<Uint8Array<ArrayBuffer>>,
-    };
-  });
+async function blobBytes(
+  { blobs }: Services,
+  sha256: string,
+  mime: string,
+  size: number,
+): Promise<MediaBytes | null> {
+  return unlessGone(async () =>
+    fileBytes(await (size <= mostHeld ? blobs.open(sha256, size) : blobs.open(sha256)), mime),
+  );
 }
 
-/** Reads a file of known size, which saves a system call. A file with another size is read completely. */
-async function readWhole(path: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
-  const file = await open(path, 'r');
-  try {
-    // One more byte, to detect a longer file.
-    const bytes = new Uint8Array(size + 1);
-    const { bytesRead } = await file.read(bytes, 0, size + 1, 0);
-    return bytesRead === size ? bytes.subarray(0, size) : await readFile(path);
-  } finally {
-    await file.close();
+async function fileBytes(file: StoredFile, mime: string): Promise<MediaBytes> {
+  if (file.size <= mostHeld) {
+    const { buffer, byteOffset, length } = await file.bytes();
+    return { mime, size: length, open: async () => [new Uint8Array(buffer, byteOffset, length)] };
   }
+  return {
+    mime,
+    size: file.size,
+    open: async () => (await file.stream(0, file.size - 1)) as AsyncIterable<Uint8Array<ArrayBuffer>>,
+  };
 }
 
 /** Returns null for a missing file or an unreadable picture, so that the rest of the archive can be made. */

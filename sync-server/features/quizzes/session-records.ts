@@ -59,7 +59,7 @@ export async function listSessions(ctx: Context, filter: SessionFilter): Promise
     );
   }
   const { query, quizid, userid, status, order, limit, offset } = filter;
-  if (query.trim() !== '') select = select.where(titleContains(query));
+  if (query.trim() !== '') select = select.where(titleContains(ctx.db, query));
   if (quizid !== undefined) select = select.where('quiz_sessions.quizid', '=', quizid);
   if (userid !== undefined) select = select.where('quiz_sessions.userid', '=', userid);
   if (status !== undefined) select = select.where('status', '=', status);

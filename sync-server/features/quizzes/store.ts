@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import type { RawBuilder, SqlBool } from 'kysely';
 
 import type { NewQuestion, NewQuiz, QuizSearch } from '#shared/api/quizzes.ts';
 import { invalid } from '#shared/api/problem.ts';
@@ -8,6 +8,7 @@ import { sameValue } from '#shared/rules/same-value.ts';
 import { searchName } from '#shared/rules/search-name.ts';
 import { can } from '#server/features/can.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
+import { contains } from '#server/storage/dialect.ts';
 import { findDocuments } from '#server/storage/feed.ts';
 import { readPage } from '#server/storage/read-page.ts';
 import type { Db } from '#server/storage/tables.ts';
@@ -184,7 +185,7 @@ export async function searchQuizzes(
 ): Promise<{ quizzes: Quiz[]; totalResults: number; offset: number; limit: number }> {
   let select = ctx.db.selectFrom('quizzes').selectAll().where('deleted', '=', 0);
   const { quizids, userid, guideid, course_stageid } = filters;
-  if (query.trim() !== '') select = select.where(titleContains(query));
+  if (query.trim() !== '') select = select.where(titleContains(ctx.db, query));
   if (quizids !== undefined) select = select.where('quizid', 'in', quizids);
   if (userid !== undefined) select = select.where('userid', '=', userid);
   if (guideid !== undefined) {
@@ -213,9 +214,8 @@ export async function searchQuizzes(
 }
 
 /** The SQL condition that a title contains this text. */
-export function titleContains(query: string): RawBuilder<SqlBool> {
-  const literal = searchName(query.trim()).replaceAll(/[\\%_]/g, String.raw`\$&`);
-  return sql<SqlBool>`title_search like ${`%${literal}%`} escape '\\'`;
+export function titleContains(db: Db, query: string): RawBuilder<SqlBool> {
+  return contains(db, 'title_search', searchName(query.trim()));
 }
 
 /**

@@ -3,7 +3,9 @@ import { sql, type RawBuilder } from 'kysely';
 import { invalid } from '#shared/api/problem.ts';
 import { mostReportDays, mostReportRows, reportDays, type ReportFilter } from '#shared/api/reports.ts';
 import { mustUserid, type Context } from '#server/core/context.ts';
+import { numberTable } from '#server/storage/dialect.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
+import type { Db } from '#server/storage/tables.ts';
 
 import { seesEveryEntry } from '../work-log/access.ts';
 
@@ -71,7 +73,7 @@ export async function countedOrders(ctx: Context, filter: ReportFilter): Promise
     return sql`SELECT entryid, guideid, userid, ended, active, missing FROM finished_orders
       WHERE ${sql.join(all, sql` AND `)}`;
   };
-  const ofTeam = team === null ? [] : [isOneOf(team)];
+  const ofTeam = team === null ? [] : [isOneOf(ctx.db, team)];
   const { viewer } = ctx;
   const isFiltered = [guideid, userid, teamid].some((one) => one !== undefined);
   if (seesEveryEntry(viewer))
@@ -81,7 +83,7 @@ export async function countedOrders(ctx: Context, filter: ReportFilter): Promise
   const ledOfTeam = team === null ? led : new Set([...led].filter((one) => team.has(one)));
   const own = matching(sql`userid = ${viewer.userid}`, ...ofTeam);
   // Two reads of an index each: with OR, SQLite would read the orders of everybody.
-  const others = matching(isOneOf(ledOfTeam), sql`userid <> ${viewer.userid}`);
+  const others = matching(isOneOf(ctx.db, ledOfTeam), sql`userid <> ${viewer.userid}`);
   const found = ledOfTeam.size === 0 ? sql`(${own})` : sql`(${own} UNION ALL ${others})`;
   return { from, until, areAll: false, found };
 }
@@ -102,8 +104,8 @@ function spanOf({ from, until }: ReportFilter, now: number): { from: number; unt
   return { from: start, until: end };
 }
 
-function isOneOf(audiences: ReadonlySet<number>): RawBuilder<unknown> {
-  return sql`audience IN (SELECT value FROM json_each(${JSON.stringify([...audiences])}))`;
+function isOneOf(db: Db, audiences: ReadonlySet<number>): RawBuilder<unknown> {
+  return sql`audience IN (SELECT value FROM ${numberTable(db, [...audiences])} AS audiences)`;
 }
 
 /** The rows of an answer, which are read with one more than it may have, and whether there are more. */

@@ -7,6 +7,8 @@ import {
   type DeviationReport,
 } from '#shared/api/reports.ts';
 import type { Context } from '#server/core/context.ts';
+import { jsonNumber, jsonText, ofLatest } from '#server/storage/dialect.ts';
+import type { Db } from '#server/storage/tables.ts';
 
 import { bounded, readReport } from './counted.ts';
 
@@ -28,17 +30,19 @@ interface Row {
  *   beyond the listed rows.
  */
 export async function reportDeviations(ctx: Context, query: DeviationQuery): Promise<DeviationReport> {
-  const { columns, keys } = groups[query.by];
+  const { columns, keys } = groups(ctx.db)[query.by];
+  const fieldType = jsonText(ctx.db, 'body', ['value', 'field_type']);
   const { span, rows } = await readReport(
     ctx,
     query,
     ({ found }) => sql<Row>`
     WITH counted AS ${found},
       faults AS (
-        SELECT guideid, body ->> '$.stepid' AS stepid, body ->> '$.value.field_guid' AS field_guid,
-          body ->> '$.value.label' AS label, orders.ended AS ended,
-          CASE WHEN body ->> '$.value.field_type' = 'Numeric Input' THEN 'out-of-limits'
-            WHEN body ->> '$.value.field_type' IS NOT NULL THEN 'failed' ELSE 'reported' END AS kind
+        SELECT guideid, ${jsonNumber(ctx.db, 'body', ['stepid'])} AS stepid,
+          ${jsonText(ctx.db, 'body', ['value', 'field_guid'])} AS field_guid,
+          ${jsonText(ctx.db, 'body', ['value', 'label'])} AS label, orders.ended AS ended,
+          CASE WHEN ${fieldType} = 'Numeric Input' THEN 'out-of-limits'
+            WHEN ${fieldType} IS NOT NULL THEN 'failed' ELSE 'reported' END AS kind
         FROM (SELECT counted.guideid, counted.ended, CAST(deviationid AS TEXT) AS document
           FROM counted JOIN deviations USING (entryid)) AS orders
         JOIN documents ON documents.collection = 'deviations' AND documents.id = orders.document
@@ -46,7 +50,7 @@ export async function reportDeviations(ctx: Context, query: DeviationQuery): Pro
         SELECT guideid, stepid, field_guid, label, ended, 'missing'
         FROM counted JOIN missing_values USING (entryid))
     SELECT count(*) AS count, sum(count(*)) OVER () AS total, ${columns}
-    FROM faults GROUP BY ${keys} ORDER BY count DESC, ${keys} LIMIT ${mostReportRows + 1}`,
+    FROM faults GROUP BY ${sql.join(keys)} ORDER BY count DESC, ${inOrder(keys)} LIMIT ${mostReportRows + 1}`,
   );
   const { rows: shown, more } = bounded(rows);
   return { ...span, total: rows[0]?.total ?? 0, more, rows: shown.map(rowOf) };
@@ -64,35 +68,40 @@ function columnsOf(given: Partial<Record<keyof typeof nothing, RawBuilder<unknow
   return sql.join(Object.values({ ...nothing, ...given }));
 }
 
-const groups: Record<
-  DeviationQuery['by'],
-  { columns: ReturnType<typeof columnsOf>; keys: ReturnType<typeof columnsOf> }
-> = {
-  kind: { columns: columnsOf({ kind: sql`kind` }), keys: sql`kind` },
-  guide: { columns: columnsOf({ guideid: sql`guideid` }), keys: sql`guideid` },
-  step: {
-    columns: columnsOf({ guideid: sql`guideid`, stepid: sql`stepid` }),
-    keys: sql`guideid, stepid`,
-  },
+const [kind, guideid, stepid, field_guid] = [sql`kind`, sql`guideid`, sql`stepid`, sql`field_guid`];
+
+interface Group {
+  columns: RawBuilder<unknown>;
+  keys: readonly RawBuilder<unknown>[];
+}
+
+const groups = (db: Db): Record<DeviationQuery['by'], Group> => ({
+  kind: { columns: columnsOf({ kind }), keys: [kind] },
+  guide: { columns: columnsOf({ guideid }), keys: [guideid] },
+  step: { columns: columnsOf({ guideid, stepid }), keys: [guideid, stepid] },
   field: {
     columns: columnsOf({
-      guideid: sql`guideid`,
-      stepid: sql`stepid`,
-      field_guid: sql`field_guid`,
-      // SQLite takes step and label from the row with the greatest `ended`.
-      label: sql`label, max(ended) AS latest`,
+      guideid,
+      stepid: sql`${ofLatest(db, 'stepid', 'ended')} AS stepid`,
+      field_guid,
+      label: sql`${ofLatest(db, 'label', 'ended')} AS label, max(ended) AS latest`,
     }),
-    keys: sql`guideid, field_guid`,
+    keys: [guideid, field_guid],
   },
-};
+});
 
-function rowOf({ count, kind, guideid, stepid, field_guid, label }: Row): DeviationReport['rows'][number] {
+/** The order of rows: those without a value come first. */
+function inOrder(keys: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return sql.join(keys.map((key) => sql`${key} NULLS FIRST`));
+}
+
+function rowOf(row: Row): DeviationReport['rows'][number] {
   return {
-    count,
-    ...(kind === null ? {} : { kind }),
-    ...(guideid === null ? {} : { guideid }),
-    ...(stepid === null ? {} : { stepid }),
-    ...(field_guid === null ? {} : { field_guid }),
-    ...(label === null ? {} : { label }),
+    count: row.count,
+    ...(row.kind === null ? {} : { kind: row.kind }),
+    ...(row.guideid === null ? {} : { guideid: row.guideid }),
+    ...(row.stepid === null ? {} : { stepid: row.stepid }),
+    ...(row.field_guid === null ? {} : { field_guid: row.field_guid }),
+    ...(row.label === null ? {} : { label: row.label }),
   };
 }

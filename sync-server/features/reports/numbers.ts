@@ -10,6 +10,9 @@ import {
 } from '#shared/api/reports.ts';
 import type { Context } from '#server/core/context.ts';
 
+import { ofLatest } from '#server/storage/dialect.ts';
+import type { Db } from '#server/storage/tables.ts';
+
 import { bounded, readReport, type Counted } from './counted.ts';
 
 type Value = NumberReport['values'][number];
@@ -23,15 +26,20 @@ export async function listNumberFields(ctx: Context, filter: ReportFilter): Prom
     filter,
     (counted) => sql<FieldRow>`
       SELECT field_guid, guideid, stepid, label, unit, count FROM
-        (${counted.areAll ? allFields(counted) : fieldsOf(counted)}) AS fields
+        (${counted.areAll ? allFields(ctx.db, counted) : fieldsOf(ctx.db, counted)}) AS fields
       ORDER BY count DESC, field_guid LIMIT ${mostReportRows + 1}`,
   );
   return { ...span, ...bounded(rows) };
 }
 
-/** The fields of the counted orders. SQLite takes the other columns from the row with the greatest `at`. */
-function fieldsOf({ found }: Counted): RawBuilder<unknown> {
-  return sql`SELECT field_guid, guideid, stepid, label, unit, count(*) AS count, max(at)
+/** The named columns of the newest value of each field. */
+function ofNewest(db: Db, ...columns: string[]): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql`${ofLatest(db, column, 'at')} AS ${sql.ref(column)}`));
+}
+
+/** The fields of the counted orders. */
+function fieldsOf(db: Db, { found }: Counted): RawBuilder<unknown> {
+  return sql`SELECT field_guid, ${ofNewest(db, 'guideid', 'stepid', 'label', 'unit')}, count(*) AS count, max(at)
     FROM ${found} AS counted JOIN measured_numbers USING (entryid) GROUP BY field_guid`;
 }
 
@@ -39,12 +47,13 @@ function fieldsOf({ found }: Counted): RawBuilder<unknown> {
  * The fields of all orders of a time. Their values lie together by field and time, and are read as they lie: order by order
  * takes fifteen times as long. Each field is found by a search for the one after the last.
  */
-function allFields({ from, until }: Counted): RawBuilder<unknown> {
+function allFields(db: Db, { from, until }: Counted): RawBuilder<unknown> {
   return sql`WITH RECURSIVE known (field) AS (
       SELECT min(field_guid) FROM measured_numbers UNION ALL
       SELECT (SELECT min(field_guid) FROM measured_numbers WHERE field_guid > field) FROM known
       WHERE field IS NOT NULL),
-    latest AS (SELECT field_guid, entryid, stepid, label, unit, count(*) AS count, max(at)
+    latest AS (SELECT field AS field_guid, ${ofNewest(db, 'entryid', 'stepid', 'label', 'unit')},
+        count(*) AS count, max(at)
       FROM known CROSS JOIN measured_numbers
       WHERE field_guid = field AND ended >= ${from} AND ended < ${until} GROUP BY field)
     SELECT field_guid, guideid, stepid, label, unit, count FROM latest JOIN finished_orders USING (entryid)`;

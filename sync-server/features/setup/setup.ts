@@ -1,6 +1,9 @@
 import { readablePassword } from '#server/platform/random.ts';
 import { isSameSecret } from '#server/platform/same-secret.ts';
 import { administers } from '#server/core/roles.ts';
+import { ownOrigin } from '#server/storage/audit/origin.ts';
+import type { Services } from '#server/core/services.ts';
+import { contains } from '#server/storage/dialect.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 declare module '#server/core/services.ts' {
@@ -49,7 +52,7 @@ export class Setup {
 
   /** About 59 bits, so that guessing is hopeless even without a limit. */
   get code(): string {
-    return (this.#code ??= this.host?.code ?? readablePassword(this.#randomBytes));
+    return this.host?.code ?? (this.#code ??= readablePassword(this.#randomBytes));
   }
 
   /** Whether somebody typed the code; capitals do not matter. */
@@ -58,13 +61,54 @@ export class Setup {
   }
 }
 
+/** The name of the code in `meta`, where the nodes of a site without an administrator share it. */
+const codeName = 'setup_code';
+
+/**
+ * The code that all nodes on a PostgreSQL database accept; undefined on SQLite, or once there is an administrator.
+ *
+ * - SETUP-4 Nodes on one database print and accept the same code. It is removed from the database at the first start after
+ *   the setup.
+ */
+export async function sharedCode(
+  services: Pick<Services, 'storage' | 'acting' | 'setup'>,
+): Promise<string | undefined> {
+  const { storage, setup } = services;
+  if (storage.kind === 'sqlite') return undefined;
+  const isNeeded = await needsSetup(storage.reader);
+  const stored = await storage.reader
+    .selectFrom('meta')
+    .select('value')
+    .where('name', '=', codeName)
+    .executeTakeFirst();
+  if (isNeeded && stored !== undefined) return stored.value;
+  if (!isNeeded && stored === undefined) return undefined;
+  return storage.write(ownOrigin(services, 'setup code'), async (tx) => {
+    if (!isNeeded) {
+      await tx.deleteFrom('meta').where('name', '=', codeName).execute();
+      return undefined;
+    }
+    await tx
+      .insertInto('meta')
+      .values({ name: codeName, value: setup.code })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute();
+    const { value } = await tx
+      .selectFrom('meta')
+      .select('value')
+      .where('name', '=', codeName)
+      .executeTakeFirstOrThrow();
+    return value;
+  });
+}
+
 /** Whether the site has no administrator. */
 export async function needsSetup(db: Db): Promise<boolean> {
   const rows = await db
     .selectFrom('users')
     .select('privileges')
     .where('enabled', '=', 1)
-    .where('privileges', 'like', '%"Admin"%')
+    .where(contains(db, 'privileges', '"Admin"'))
     .execute();
   return !rows.some(({ privileges }) => administers(JSON.parse(privileges) as string[]));
 }

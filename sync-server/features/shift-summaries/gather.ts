@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
-
 import type { DeviationFacts } from '#shared/model/deviations.ts';
 import type { PlannedOrderFacts } from '#shared/model/planned-orders.ts';
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { Context } from '#server/core/context.ts';
+import { jsonNumber } from '#server/storage/dialect.ts';
 import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
 
 /** The work of a team of which a summary is made. It may contain records that the span does not concern. */
@@ -66,8 +65,8 @@ async function deviationsSince(ctx: Context, audiences: readonly number[], from:
     .where((eb) =>
       eb.or([
         eb('decided', '=', 0),
-        eb(sql<number>`json_extract(documents.body, '$.date')`, '>=', from),
-        eb(sql<number>`json_extract(documents.body, '$.decisions[#-1].date')`, '>=', from),
+        eb(jsonNumber(ctx.db, 'documents.body', ['date']), '>=', from),
+        eb(jsonNumber(ctx.db, 'documents.body', ['decisions', -1, 'date']), '>=', from),
       ]),
     )
     .orderBy('deviationid')

@@ -1,12 +1,10 @@
-import { stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { statfs } from 'node:fs/promises';
 
 import type { ServerStatus } from '#shared/model/site.ts';
 import { deviceSummary } from '#server/core/devices.ts';
 import type { Services } from '#server/core/services.ts';
 import { programVersion } from '#server/platform/config.ts';
 import { countOpenJobs } from '#server/jobs/store.ts';
-import { databaseName } from '#server/storage/sqlite.ts';
 
 import { readBackupState, type BackupAttempt } from '../backup/state.ts';
 import { checkBackups } from '../health/backup-checks.ts';
@@ -40,19 +38,18 @@ export async function statusOf(services: Services): Promise<ServerStatus> {
     },
     devices: { ...counts, oldest_seconds: oldestSeconds === null ? null : Math.round(oldestSeconds) },
     jobs: await countOpenJobs(storage.reader),
-    database_size: (await stat(join(dataDir, databaseName))).size,
+    database_size: await storage.size(),
     free_size: bavail * bsize,
     memory_size: process.memoryUsage.rss(),
   };
 }
 
 /** The checks that take no time worth mentioning, errors first. */
-async function findingsOf({ dataDir, damage, site, setup, now }: Services): Promise<Finding[]> {
+async function findingsOf({ dataDir, damage, site, setup, now, storage }: Services): Promise<Finding[]> {
   const groups = await Promise.all([
     checkPermissions(dataDir),
     checkDisk(dataDir),
-    checkWal(dataDir),
-    checkServerKey(dataDir),
+    ...(storage.kind === 'sqlite' ? [checkWal(dataDir), checkServerKey(dataDir)] : []),
     checkBackups(dataDir, site.backup_hours, now(), setup.host?.folder !== undefined),
   ]);
   const database =

@@ -3,7 +3,7 @@ import { contextForJob } from '#server/core/job.ts';
 import type { Services } from '#server/core/services.ts';
 import { membersOf, type Principal } from '#server/storage/audiences.ts';
 import { chunks } from '#server/storage/chunks.ts';
-import { findDocument, findPresent, visibleAudiences } from '#server/storage/feed.ts';
+import { findPresent, findStored, visibleAudiences } from '#server/storage/feed.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { republishDeviations } from '../deviations/publish.ts';
@@ -30,7 +30,7 @@ export async function republishOpenWork(ctx: Writing, userid: number): Promise<v
       ? []
       : await findPresent(ctx, 'workLog', [entryid]);
     if (entry === undefined) continue;
-    const guide = await findDocument(db, 'guides', entry.guideid);
+    const guide = await findStored(ctx, 'guides', entry.guideid);
     const audience = entryAudience({ entry, guide, seconds });
     changes.put('workLog', entryid, entry, audience);
     await republishDeviations(ctx, entryid, audience);
@@ -86,7 +86,7 @@ export async function withdrawOldWork(services: Services): Promise<void> {
       null,
       async (ctx) => {
         for (const entry of await findPresent(ctx, 'workLog', some)) {
-          const guide = await findDocument(ctx.db, 'guides', entry.guideid);
+          const guide = await findStored(ctx, 'guides', entry.guideid);
           const audience = entryAudience({ entry, guide, seconds: ctx.seconds });
           ctx.changes.put('workLog', entry.entryid, entry, audience);
           await republishDeviations(ctx, entry.entryid, audience);

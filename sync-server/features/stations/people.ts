@@ -3,6 +3,7 @@ import type { RawBuilder } from 'kysely';
 import { membershipsOf, principalsOf, type Memberships } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';
 import type { WriteHook } from '#server/core/write.ts';
+import { contains } from '#server/storage/dialect.ts';
 import type { Changes } from '#server/storage/feed.ts';
 import { prepared, preparedList } from '#server/storage/prepared.ts';
 import type { Db, Tx } from '#server/storage/tables.ts';
@@ -133,7 +134,7 @@ function wantedOf(db: Db, stationid: RawBuilder<number>) {
     .selectFrom('users')
     .select('userid')
     .where('enabled', '=', 1)
-    .where('privileges', 'not like', '%"Kiosk"%')
+    .where((eb) => eb.not(contains(db, 'privileges', '"Kiosk"')))
     .where((eb) => eb.or([eb('userid', 'in', ofTeams), eb('userid', 'in', named)]));
 }
 

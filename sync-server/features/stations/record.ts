@@ -156,6 +156,18 @@ async function presentPeople(db: Db, stationid: number): Promise<StationDetail['
 
 const undecided = { decision: null, decided_by: null, decided_date: null };
 
+const formerColumns = [
+  'station_former.userid',
+  'username',
+  'first_tried',
+  'last_tried',
+  'earliest',
+  'latest',
+  'decision',
+  'decided_by',
+  'decided_date',
+] as const;
+
 async function formerMembers(db: Db, stationid: number): Promise<StationDetail['former']> {
   const rows = await db
     .selectFrom('station_former')
@@ -165,20 +177,10 @@ async function formerMembers(db: Db, stationid: number): Promise<StationDetail['
         .onRef('station_members.userid', '=', 'station_former.userid')
         .onRef('station_members.stationid', '=', 'station_former.stationid'),
     )
-    .select([
-      'station_former.userid',
-      'username',
-      'first_tried',
-      'last_tried',
-      'earliest',
-      'latest',
-      'decision',
-      'decided_by',
-      'decided_date',
-    ])
+    .select(formerColumns)
     .select((eb) => eb.fn.max('until').as('until'))
     .where('station_former.stationid', '=', stationid)
-    .groupBy('station_former.userid')
+    .groupBy(formerColumns)
     .orderBy('station_former.userid')
     .execute();
   return rows.map((row) => ({

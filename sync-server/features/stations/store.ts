@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 import type { NewStation, StationEdit } from '#shared/api/stations.ts';
 import { invalid, notFound } from '#shared/api/problem.ts';
 import type { StationArrival } from '#shared/model/station.ts';
@@ -160,14 +162,15 @@ export async function decideFormer(
   { stationid, userid }: { stationid: number; userid: number },
   decision: 'accepted' | 'refused',
 ): Promise<void> {
+  const now = ctx.seconds;
   const decided = await ctx.db
     .updateTable('station_former')
-    .set((eb) => ({
+    .set({
       decision,
       decided_by: mustUserid(ctx),
       // What waits since before the decision is decided.
-      decided_date: eb.fn<number>('max', ['first_tried', eb.val(ctx.seconds)]),
-    }))
+      decided_date: sql<number>`CASE WHEN first_tried > ${now} THEN first_tried ELSE ${now} END`,
+    })
     .where('stationid', '=', stationid)
     .where('userid', '=', userid)
     .returning('userid')

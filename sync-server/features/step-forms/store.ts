@@ -3,7 +3,7 @@ import type { GuideFacts } from '#shared/model/guide.ts';
 import { formField, stepForm, type FormField, type StepForm } from '#shared/model/step-form.ts';
 import type { Context } from '#server/core/context.ts';
 import { findDocuments, raiseNumber, type Principal } from '#server/storage/feed.ts';
-import { prepared } from '#server/storage/prepared.ts';
+import { prepared, preparedList } from '#server/storage/prepared.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { formsAsReleased } from '../approvals/signed-forms.ts';
@@ -12,14 +12,19 @@ import { pinsInForce, visiblePrerequisites } from '../guides/released.ts';
 
 /** The current form of a step. */
 export async function findForm(db: Db, stepid: number): Promise<StepForm | undefined> {
-  const row = await db
-    .selectFrom('step_forms')
-    .innerJoin('step_form_revisions', 'step_form_revisions.form_revisionid', 'step_forms.form_revisionid')
-    .select('body')
-    .where('step_forms.stepid', '=', stepid)
-    .executeTakeFirst();
+  const [current] = await presentForm(db, { stepid });
+  const [row] = current === undefined ? [] : await formRevision(db, current);
   return row === undefined ? undefined : parseForm(row.body);
 }
+
+/** Two statements, because SQLite would plan a join again for each step. */
+const presentForm = prepared<{ stepid: number }, { form_revisionid: number }>((db, value) =>
+  db.selectFrom('step_forms').select('form_revisionid').where('stepid', '=', value('stepid')),
+);
+
+const formRevision = prepared<{ form_revisionid: number }, { body: string }>((db, value) =>
+  db.selectFrom('step_form_revisions').select('body').where('form_revisionid', '=', value('form_revisionid')),
+);
 
 function parseForm(body: string): StepForm {
   return stepForm.parse(JSON.parse(body));
@@ -35,11 +40,7 @@ export async function representForm(ctx: Context, stepid: number): Promise<StepF
 
 /** A revision of a form; throws 404 if its guide may not be seen. */
 export async function readFormRevision(ctx: Context, form_revisionid: number): Promise<StepForm> {
-  const row = await ctx.db
-    .selectFrom('step_form_revisions')
-    .select('body')
-    .where('form_revisionid', '=', form_revisionid)
-    .executeTakeFirst();
+  const [row] = await formRevision(ctx.db, { form_revisionid });
   return mustSeeForm(ctx, row === undefined ? undefined : parseForm(row.body));
 }
 
@@ -121,13 +122,16 @@ function formsOfSteps(ctx: Context, { steps }: GuideFacts): Promise<StepForm[]> 
 
 /** The highest form revision of these guides; 0 if they have no forms. */
 export async function maxFormRevision(db: Db, guideids: number[]): Promise<number> {
-  const row = await db
+  const rows = await highestForms(db, guideids, {});
+  return Math.max(0, ...rows.map(({ max }) => max ?? 0));
+}
+
+const highestForms = preparedList<Record<never, never>, number, { max: number | null }>((db, guideids) =>
+  db
     .selectFrom('step_forms')
     .select((eb) => eb.fn.max('form_revisionid').as('max'))
-    .where('guideid', 'in', guideids)
-    .executeTakeFirst();
-  return row?.max ?? 0;
-}
+    .where('guideid', 'in', guideids),
+);
 
 /** Stores a form, which has its revision already, as the current form of its step. */
 export async function storeForm(ctx: Context, form: StepForm, principals: Principal[]): Promise<void> {

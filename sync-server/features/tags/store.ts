@@ -5,6 +5,7 @@ import { isReservedTag, reservedTagPrefixes } from '#shared/model/tag.ts';
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import { wikiAudience } from '#server/features/audiences.ts';
 import type { Context } from '#server/core/context.ts';
+import { startsWith } from '#server/storage/dialect.ts';
 import { visibleAudiences } from '#server/storage/feed.ts';
 import { prepared, preparedList } from '#server/storage/prepared.ts';
 import { readPage } from '#server/storage/read-page.ts';
@@ -54,7 +55,7 @@ export async function listTags(
       ]),
     );
   for (const prefix of reservedTagPrefixes)
-    select = select.where((eb) => eb(eb.fn<string>('lower', ['name']), 'not like', `${prefix}%`));
+    select = select.where((eb) => eb.not(startsWith(ctx.db, 'name', prefix)));
   const rows = await readPage(ctx, select.orderBy('tagid', query.order === 'ASC' ? 'asc' : 'desc'), query);
   return rows.map((row) => row.name);
 }

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Context } from '#server/core/context.ts';
 import type { Services } from '#server/core/services.ts';
 import type { Viewer } from '#server/core/viewer.ts';
+import { contains } from '#server/storage/dialect.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 import type { Mail } from '#server/features/mail/mailer.ts';
 import type { SmtpSettings } from '#server/core/site-settings.ts';
@@ -164,7 +165,7 @@ function administratorsOf(db: Db, except: number): Promise<Pick<Account, 'email'
     .selectFrom('users')
     .select(['email', 'langid'])
     .where('enabled', '=', 1)
-    .where('privileges', 'like', '%"Admin"%')
+    .where(contains(db, 'privileges', '"Admin"'))
     .where('userid', '!=', except)
     .execute();
 }

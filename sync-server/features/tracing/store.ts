@@ -4,6 +4,7 @@ import { invalid } from '#shared/api/problem.ts';
 import type { TracedOrderRecord, TraceQuery } from '#shared/api/tracing.ts';
 import { numberKey } from '#shared/rules/tracing.ts';
 import type { Context } from '#server/core/context.ts';
+import { numberTable } from '#server/storage/dialect.ts';
 import { findDocuments, visibleAudiences } from '#server/storage/feed.ts';
 
 import { recordOf as deviationRecord } from '../deviations/store.ts';
@@ -72,7 +73,7 @@ async function visible(
 /** The audiences that the viewer belongs to, as a table. */
 async function audiencesOf(ctx: Context): Promise<RawBuilder<unknown>> {
   const audiences = [...(await visibleAudiences(ctx.db, ctx.viewer.principals))];
-  return sql`json_each(${JSON.stringify(audiences)}) AS audiences`;
+  return sql`${numberTable(ctx.db, audiences)} AS audiences`;
 }
 
 async function countRows({ db }: Context, found: RawBuilder<unknown>): Promise<number> {
@@ -138,10 +139,11 @@ async function nextNumber(
       audiences === undefined
         ? sql<NumberRow>`SELECT number, text FROM traced_numbers WHERE ${within}`
         : sql<NumberRow>`SELECT number, text FROM (
-            SELECT own, MIN(first) AS first FROM (
+            SELECT own, first FROM (
               SELECT audiences.value AS own,
                 (SELECT number FROM traced_numbers WHERE audience = audiences.value AND ${within}) AS first
-              FROM ${audiences}))
+              FROM ${audiences}) AS ranges
+            WHERE first IS NOT NULL ORDER BY first LIMIT 1) AS nearest
           CROSS JOIN traced_numbers WHERE audience = own AND number = first LIMIT 1`;
     const { rows } = await query.execute(ctx.db);
     return rows[0];

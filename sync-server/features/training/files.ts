@@ -1,8 +1,9 @@
 import { mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { wasWritten } from '#server/platform/was-written.ts';
 import type { ByteSource } from '#shared/formats/omanual/source.ts';
-import { syncFolder } from '#server/media/blobs.ts';
+import { syncFolder } from '#server/media/sync-folder.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 /**
@@ -86,8 +87,11 @@ export class TrainingFiles {
     await this.#removeAll((owner) => owner === importid);
   }
 
-  /** Removes, at startup, files that belong to no complete or continuing import. */
-  async sweep(db: Db): Promise<void> {
+  /**
+   * Removes, at startup, files that belong to no complete or continuing import. `before`: only files that were written
+   * before that time, UNIX ms: another node may be writing later ones.
+   */
+  async sweep(db: Db, before = Infinity): Promise<void> {
     const rows = await db.selectFrom('training_imports').select(['importid', 'status', 'package']).execute();
     const statusOf = new Map(
       rows.map((row) => [
@@ -98,15 +102,17 @@ export class TrainingFiles {
     await this.#removeAll((importid, isPackage, isWhole) => {
       const status = statusOf.get(importid);
       return !isWhole || status !== (isPackage ? 'running' : 'complete');
-    });
+    }, before);
   }
 
   async #removeAll(
     isMeant: (importid: number, isPackage: boolean, isWhole: boolean) => boolean,
+    before = Infinity,
   ): Promise<void> {
     for (const name of await readdir(this.#folder)) {
       const isMeantByName = isMeant(Number.parseInt(name, 10), name.includes('-'), !name.endsWith('.part'));
-      if (isMeantByName) await rm(join(this.#folder, name), { recursive: true, force: true });
+      if (isMeantByName && (await wasWritten(join(this.#folder, name), before)))
+        await rm(join(this.#folder, name), { recursive: true, force: true });
     }
   }
 }

@@ -138,7 +138,7 @@ async function keepTranslations(
           date,
         })),
       )
-      .onConflict((conflict) => conflict.columns(['source_langid', 'langid', 'text']).doNothing())
+      .onConflict((conflict) => conflict.doNothing())
       .execute(),
   );
 }

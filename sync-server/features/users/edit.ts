@@ -7,6 +7,7 @@ import { searchName } from '#shared/rules/search-name.ts';
 import { principalsOf, membershipsOf } from '#server/core/viewer.ts';
 import { administers } from '#server/core/roles.ts';
 import type { Context } from '#server/core/context.ts';
+import { contains } from '#server/storage/dialect.ts';
 import type { Tables } from '#server/storage/tables.ts';
 
 import { mustShow } from '../guides/showable.ts';
@@ -137,8 +138,8 @@ async function refuseLastAdmin(
     .selectFrom('users')
     .select('userid')
     .where('enabled', '=', 1)
-    .where('privileges', 'like', '%"Admin"%')
-    .where('privileges', 'not like', '%"Kiosk"%')
+    .where(contains(ctx.db, 'privileges', '"Admin"'))
+    .where((eb) => eb.not(contains(ctx.db, 'privileges', '"Kiosk"')))
     .execute();
   if (admins.length === 1 && admins[0]?.userid === userid)
     throw new Problem('forbidden', 'The last administrator cannot step down');

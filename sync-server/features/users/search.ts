@@ -1,12 +1,13 @@
-import { sql, type ExpressionBuilder } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 
 import type { UserSummary } from '#shared/model/user.ts';
 import { userSummaryRecord } from '#shared/rules/people.ts';
 import { searchName } from '#shared/rules/search-name.ts';
 import { can } from '#server/features/can.ts';
 import type { Context } from '#server/core/context.ts';
+import { contains } from '#server/storage/dialect.ts';
 import { readPage } from '#server/storage/read-page.ts';
-import type { Tables } from '#server/storage/tables.ts';
+import type { Db, Tables } from '#server/storage/tables.ts';
 
 import { findPeople } from './store.ts';
 
@@ -59,7 +60,11 @@ export async function searchUsers(ctx: Context, text: string, page: Paging): Pro
     ctx.total(byId.length);
     return summaries(ctx, byId.slice(page.offset, page.offset + page.limit));
   }
-  const ranks = ranksFor(searchName(text.trim()), can(ctx.viewer, 'person.findByAddress', { userid: 0 }));
+  const ranks = ranksFor(
+    ctx.db,
+    searchName(text.trim()),
+    can(ctx.viewer, 'person.findByAddress', { userid: 0 }),
+  );
   const found = people
     .where((eb) => eb.or(ranks.map((rank) => rank(eb))))
     .orderBy((eb) => {
@@ -79,12 +84,11 @@ export async function searchUsers(ctx: Context, text: string, page: Paging): Pro
 type Users = ExpressionBuilder<Tables, 'users'>;
 
 /** The conditions of the ranks, best rank first. */
-function ranksFor(name: string, withEmail: boolean) {
-  const part = `%${name.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+function ranksFor(db: Db, name: string, withEmail: boolean) {
   const columns = ['unique_username', 'username_search', ...(withEmail ? (['email'] as const) : [])] as const;
   return [
     ...columns.map((column) => (eb: Users) => eb(column, '=', name)),
-    ...columns.map((column) => (eb: Users) => sql<boolean>`${eb.ref(column)} LIKE ${part} ESCAPE '\\'`),
+    ...columns.map((column) => () => contains(db, column, name)),
   ];
 }
 

@@ -10,6 +10,7 @@ import { can } from '#server/features/can.ts';
 import { peopleAudience } from './access.ts';
 import { teamsOf } from '#server/core/viewer.ts';
 import type { Context } from '#server/core/context.ts';
+import { startsWith } from '#server/storage/dialect.ts';
 import { prepared, preparedList } from '#server/storage/prepared.ts';
 import type { Db, Tables } from '#server/storage/tables.ts';
 import { newUuid } from '#server/platform/random.ts';
@@ -235,7 +236,7 @@ export async function deriveUniqueUsername(db: Db, username: string): Promise<st
     .selectFrom('account_names')
     .select('value')
     .where('kind', '=', 'unique_username')
-    .where('value', 'like', `${stem}%`)
+    .where(startsWith(db, 'value', stem))
     .execute();
   const names = new Set(taken.map((row) => row.value));
   for (let count = 1; ; count += 1) {

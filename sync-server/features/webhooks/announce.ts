@@ -1,7 +1,7 @@
 import { webhookEvents, type WebhookMessage } from '#shared/model/webhook.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Services } from '#server/core/services.ts';
-import { findDocument, type Changes } from '#server/storage/feed.ts';
+import { findStored, type Changes } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tx } from '#server/storage/tables.ts';
 
@@ -31,7 +31,7 @@ export async function announceChanges(
   const subscribers = await findSubscribers(tx);
   if (subscribers.length === 0) return;
   for (const { collection, id, document } of moved) {
-    const before = await findDocument(tx, collection, id);
+    const before = await findStored({ db: tx, changes }, collection, id);
     for (const announced of eventsOf(collection, before, document, userid))
       await announce(tx, services, subscribers, announced, `${collection}/${id}`);
   }

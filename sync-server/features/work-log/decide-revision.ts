@@ -4,7 +4,7 @@ import type { EntryFacts, WorkLogEntry } from '#shared/model/work-log.ts';
 import { eventTime } from '#shared/rules/work-log.ts';
 import { can } from '#server/features/can.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
-import { findDocument } from '#server/storage/feed.ts';
+import { findStored } from '#server/storage/feed.ts';
 
 import { factsOfVersion } from '../approvals/revision-hash.ts';
 import { findVisibleGuide } from '../guides/policy.ts';
@@ -46,6 +46,6 @@ export async function decideRevision(
   ctx.changes.put('workLog', entryid, next, await audienceOfEntry(ctx, next));
   await followFulfilment(ctx, next);
   await followRevisions(ctx, next);
-  await followVersion(ctx, next, (await findDocument(ctx.db, 'guides', guideid)) ?? null);
+  await followVersion(ctx, next, (await findStored(ctx, 'guides', guideid)) ?? null);
   return answered(ctx, next);
 }

@@ -6,7 +6,7 @@ import { missingFields } from '#shared/rules/field-value.ts';
 import { foldEntry } from '#shared/rules/work-log.ts';
 import { revisionInForce } from '#shared/rules/work-revision.ts';
 import type { Context } from '#server/core/context.ts';
-import { findDocument } from '#server/storage/feed.ts';
+import { findStored } from '#server/storage/feed.ts';
 
 import { factsOfVersion } from '../approvals/revision-hash.ts';
 import { formsOfGuide } from '../step-forms/store.ts';
@@ -26,7 +26,7 @@ export async function gapsOf(
   entry: EntryFacts,
   reasons: NonNullable<FinishBody['gaps']>,
 ): Promise<EntryGap[]> {
-  const guide = await findDocument(ctx.db, 'guides', entry.guideid);
+  const guide = await findStored(ctx, 'guides', entry.guideid);
   const forms = guide === undefined ? [] : await formsOfEntry(ctx, entry, guide);
   const fieldOf = await fieldsOf(ctx, entry);
   const words = new Map<string, string>();

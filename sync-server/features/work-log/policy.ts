@@ -4,13 +4,13 @@ import type { EntryMove } from '#shared/rules/work-log.ts';
 import { can } from '#server/features/can.ts';
 import { entryAudience } from './access.ts';
 import type { Context } from '#server/core/context.ts';
-import { findDocument, type Principal } from '#server/storage/feed.ts';
+import { findStored, type Principal } from '#server/storage/feed.ts';
 
 /** The entry; throws the same 404 if it does not exist or may not be seen. */
 export async function mustSeeEntry(ctx: Context, entryid: number): Promise<EntryFacts> {
-  const entry = await findDocument(ctx.db, 'workLog', entryid);
+  const entry = await findStored(ctx, 'workLog', entryid);
   if (entry === undefined) throw notFound('Work log entry');
-  const guide = await findDocument(ctx.db, 'guides', entry.guideid);
+  const guide = await findStored(ctx, 'guides', entry.guideid);
   if (!can(ctx.viewer, 'entry.see', { entry, guide, seconds: ctx.seconds })) throw notFound('Work log entry');
   return entry;
 }
@@ -19,7 +19,7 @@ export async function mustSeeEntry(ctx: Context, entryid: number): Promise<Entry
 export async function mustAct(ctx: Context, entryid: number, move: EntryMove): Promise<void> {
   const entry = await mustSeeEntry(ctx, entryid);
   if (move === 'assume') {
-    const guide = await findDocument(ctx.db, 'guides', entry.guideid);
+    const guide = await findStored(ctx, 'guides', entry.guideid);
     if (!can(ctx.viewer, 'entry.assume', { guide }))
       throw forbidden('You may not see the guide of this entry');
     return;
@@ -68,6 +68,6 @@ export async function mustRemove(ctx: Context, entryid: number): Promise<void> {
 
 /** The audience of an entry with its present guide. */
 export async function audienceOfEntry(ctx: Context, entry: EntryFacts): Promise<Principal[]> {
-  const guide = await findDocument(ctx.db, 'guides', entry.guideid);
+  const guide = await findStored(ctx, 'guides', entry.guideid);
   return entryAudience({ entry, guide, seconds: ctx.seconds });
 }

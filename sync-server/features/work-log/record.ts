@@ -4,8 +4,8 @@ import type { EntryFacts, WorkDataValue, WorkLogEntry, WorkVideo } from '#shared
 import { brokenLimit, isDeviating } from '#shared/rules/field-value.ts';
 import { foldEntry, type FoldedEntry, type FoldedValue } from '#shared/rules/work-log.ts';
 import type { Context } from '#server/core/context.ts';
-import { chunks } from '#server/storage/chunks.ts';
-import { findDocuments } from '#server/storage/feed.ts';
+import { findAllStored } from '#server/storage/feed.ts';
+import { preparedList } from '#server/storage/prepared.ts';
 import { videoRecord } from '#shared/rules/guide-record.ts';
 
 import { documentUrls, videoFactsOf } from '../media/files.ts';
@@ -25,7 +25,7 @@ import { revisionRecords } from './revisions.ts';
  *   was recorded with, and flags it.
  */
 export async function entryRecords(ctx: Context, entries: EntryFacts[]): Promise<WorkLogEntry[]> {
-  const guides = await findDocuments(ctx.db, 'guides', [...new Set(entries.map((entry) => entry.guideid))]);
+  const guides = await findAllStored(ctx, 'guides', [...new Set(entries.map((entry) => entry.guideid))]);
   const steps = new Map(guides.map((guide) => [guide.guideid, stepNumbers(guide)]));
   const values = entries.flatMap((entry) => entry.events.flatMap((event) => event.data ?? []));
   const documents = await documentUrls(ctx, mediaIds(values, 'Document'));
@@ -106,18 +106,22 @@ async function countDeviations(
   { db }: Pick<Context, 'db'>,
   entries: readonly EntryFacts[],
 ): Promise<Map<number, number>> {
-  const counts = new Map<number, number>();
-  for (const some of chunks(entries.map(({ entryid }) => entryid))) {
-    const rows = await db
+  const rows = await deviationCounts(
+    db,
+    entries.map(({ entryid }) => entryid),
+    {},
+  );
+  return new Map(rows.map(({ entryid, number }) => [entryid, number]));
+}
+
+const deviationCounts = preparedList<Record<never, never>, number, { entryid: number; number: number }>(
+  (db, entryids) =>
+    db
       .selectFrom('deviations')
       .select(['entryid', ({ fn }) => fn.countAll<number>().as('number')])
-      .where('entryid', 'in', some)
-      .groupBy('entryid')
-      .execute();
-    for (const { entryid, number } of rows) counts.set(entryid, number);
-  }
-  return counts;
-}
+      .where('entryid', 'in', entryids)
+      .groupBy('entryid'),
+);
 
 /** The stations at which an entry was recorded, if any. */
 function stationRecords(entry: EntryFacts): Pick<WorkLogEntry, 'stations'> {

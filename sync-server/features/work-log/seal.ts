@@ -6,7 +6,7 @@ import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { WorkRecordFile } from '#shared/model/work-record.ts';
 import { lateConfirmations, peopleIn, recordOf, recordText } from '#shared/rules/work-record.ts';
 import type { Context } from '#server/core/context.ts';
-import { findDocument, findDocuments } from '#server/storage/feed.ts';
+import { findDocuments, findStored } from '#server/storage/feed.ts';
 
 import { findPlanned } from '../planned-orders/policy.ts';
 import { findPeople } from '../users/store.ts';
@@ -25,7 +25,7 @@ export async function sealOf(ctx: Context, entry: EntryFacts): Promise<RecordSea
 type Names = Omit<RecordSeal, 'sha256'>;
 
 async function namesOf(ctx: Context, entry: EntryFacts): Promise<Names> {
-  const guide = await findDocument(ctx.db, 'guides', entry.guideid);
+  const guide = await findStored(ctx, 'guides', entry.guideid);
   const ids = peopleIn(entry);
   const people = await findPeople(ctx.db, ids);
   return {

@@ -1,5 +1,3 @@
-import type { Selectable } from 'kysely';
-
 import type { FinishBody, NewEntry, StepData } from '#shared/api/work-log.ts';
 import { conflict, invalid, notFound, Problem } from '#shared/api/problem.ts';
 import type { GuideFacts } from '#shared/model/guide.ts';
@@ -17,9 +15,7 @@ import {
 import { can } from '#server/features/can.ts';
 import { entryAudience } from './access.ts';
 import { mustUserid, type Context, type Remembered } from '#server/core/context.ts';
-import { findDocument, findDocuments, nextNumber } from '#server/storage/feed.ts';
-import { prepared } from '#server/storage/prepared.ts';
-import type { Tables } from '#server/storage/tables.ts';
+import { findDocuments, findStored, nextNumber } from '#server/storage/feed.ts';
 
 import { findVisibleGuide } from '../guides/policy.ts';
 import { findNamed } from '../planned-orders/policy.ts';
@@ -34,6 +30,7 @@ import { gapsOf } from './gaps.ts';
 import { audienceOfEntry, mustSeeEntry } from './policy.ts';
 import { entryRecords } from './record.ts';
 import { earlierThanPlanned, revisionOf, type SeenRevision } from './revisions.ts';
+import { insertEntry, setColumns } from './rows.ts';
 import { sealOf } from './seal.ts';
 import { readValues } from './values.ts';
 import { followEvent, followVersion } from './versions.ts';
@@ -82,19 +79,9 @@ export async function createEntry(
   const release = await releaseOf(ctx, guideid, planned);
   const seen = await guideSeen(ctx, guideid, guide_revisionid ?? release?.revision.guide_revisionid);
   const isByRelease = release?.revision.guide_revisionid === seen.guide_revisionid;
-  const { entryid } = await ctx.db
-    .insertInto('work_log')
-    .values({
-      guideid,
-      userid: mustUserid(ctx),
-      workorderid,
-      status: 'started',
-      starttime: ctx.seconds,
-      endtime: null,
-      gaps: 0,
-    })
-    .returning('entryid')
-    .executeTakeFirstOrThrow();
+  const userid = mustUserid(ctx);
+  const [row] = await insertEntry(ctx.db, { guideid, userid, workorderid, starttime: ctx.seconds });
+  const { entryid } = must(row, 'the row of the entry');
   const blank: EntryFacts = {
     entryid,
     ...(ctx.key === null ? {} : { key: ctx.key }),
@@ -110,7 +97,6 @@ export async function createEntry(
     events: [],
     images: [],
   };
-  const userid = mustUserid(ctx);
   const stationid = ctx.viewer.station?.stationid;
   const started = appendEvent(blank, { type: 'start', userid, moment, stationid }, ctx.services.now());
   const { at } = must(started.events[0], 'the start');
@@ -277,38 +263,12 @@ export async function saveEntry(ctx: Context, entry: EntryFacts): Promise<void> 
 
 /** Stores what changed around the events of an entry, and who sees it therefore. */
 export async function saveAround(ctx: Context, entry: EntryFacts): Promise<void> {
-  const guide = await findDocument(ctx.db, 'guides', entry.guideid);
+  const guide = await findStored(ctx, 'guides', entry.guideid);
   const audience = entryAudience({ entry, guide, seconds: ctx.seconds });
   ctx.changes.put('workLog', entry.entryid, entry, audience);
   await republishDeviations(ctx, entry.entryid, audience);
   await followVersion(ctx, entry, guide ?? null);
 }
-
-/** Updates a row only if it differs, to avoid needless index updates. */
-const setColumns = prepared<
-  Pick<Selectable<Tables['work_log']>, 'entryid' | 'userid' | 'status' | 'starttime' | 'endtime' | 'gaps'>,
-  unknown
->((db, value) =>
-  db
-    .updateTable('work_log')
-    .set({
-      userid: value('userid'),
-      status: value('status'),
-      starttime: value('starttime'),
-      endtime: value('endtime'),
-      gaps: value('gaps'),
-    })
-    .where('entryid', '=', value('entryid'))
-    .where((is) =>
-      is.or([
-        is('userid', 'is distinct from', value('userid')),
-        is('status', 'is distinct from', value('status')),
-        is('starttime', 'is distinct from', value('starttime')),
-        is('endtime', 'is distinct from', value('endtime')),
-        is('gaps', 'is distinct from', value('gaps')),
-      ]),
-    ),
-);
 
 /** Deletes an entry and its data. */
 export async function removeEntry(ctx: Context, entryid: number): Promise<void> {

@@ -1,14 +1,14 @@
 import type { StepData } from '#shared/api/work-log.ts';
 import { Problem, type FieldError } from '#shared/api/problem.ts';
-import type { GuideFacts } from '#shared/model/guide.ts';
 import type { ImageRef } from '#shared/model/image.ts';
 import type { EntryFacts, WorkDataValue } from '#shared/model/work-log.ts';
 import { settleDetails } from '#shared/rules/value-details.ts';
 import { checkFieldValue, workValueOf } from '#shared/rules/field-value.ts';
 import type { Context } from '#server/core/context.ts';
-import { findDocument } from '#server/storage/feed.ts';
+import { findStored } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
 
+import { factsOfVersion } from '../approvals/revision-hash.ts';
 import { isUsable } from '../media/manager.ts';
 import { findImageRef } from '../media/store.ts';
 import { findField } from '../step-forms/store.ts';
@@ -91,11 +91,10 @@ export async function fieldsOf(
 /** Ids of the entry's guide and of its prerequisites, now and when the work began. */
 async function guidesOf(ctx: Context, entry: EntryFacts): Promise<Set<number>> {
   const { guideid, guide_revisionid } = entry;
-  const present = await findDocument(ctx.db, 'guides', guideid);
+  const present = await findStored(ctx, 'guides', guideid);
   const ids = new Set([guideid, ...(present?.prerequisites ?? [])]);
   if (present?.guide_revisionid === guide_revisionid) return ids;
-  const [row] = await revisionOf(ctx.db, { guideid, guide_revisionid });
-  const seen = row === undefined ? undefined : (JSON.parse(row.body) as GuideFacts);
+  const seen = await factsOfVersion(ctx.db, { guideid, guide_revisionid });
   return new Set([...ids, ...(seen?.prerequisites ?? [])]);
 }
 
@@ -103,14 +102,6 @@ async function guideOfStep(ctx: Context, stepid: number): Promise<number> {
   const [step] = await stepRow(ctx.db, { stepid });
   return step?.guideid ?? 0;
 }
-
-const revisionOf = prepared<{ guideid: number; guide_revisionid: number }, { body: string }>((db, value) =>
-  db
-    .selectFrom('guide_revisions')
-    .select('body')
-    .where('guideid', '=', value('guideid'))
-    .where('guide_revisionid', '=', value('guide_revisionid')),
-);
 
 const stepRow = prepared<{ stepid: number }, { guideid: number }>((db, value) =>
   db.selectFrom('steps').select('guideid').where('stepid', '=', value('stepid')),

@@ -1,5 +1,5 @@
 import type { GuideFacts } from '#shared/model/guide.ts';
-import type { RevisionDecision } from '#shared/model/revision.ts';
+import type { WorkedRevision } from '#shared/model/revision.ts';
 import type { StepForm } from '#shared/model/step-form.ts';
 import type { EntryFacts } from '#shared/model/work-log.ts';
 import type { WorkVersion } from '#shared/model/work-version.ts';
@@ -14,8 +14,8 @@ import {
 } from '#shared/rules/work-revision.ts';
 import { guideAudience, type GuideAccess } from '#server/features/audiences.ts';
 import type { Context } from '#server/core/context.ts';
-import { chunks } from '#server/storage/chunks.ts';
-import { findDocument, findDocuments, findPresent, type Principal } from '#server/storage/feed.ts';
+import { findDocuments, findPresent, findStored, type Principal } from '#server/storage/feed.ts';
+import { prepared, preparedList } from '#server/storage/prepared.ts';
 import type { Db } from '#server/storage/tables.ts';
 
 import { factsOfVersion } from '../approvals/revision-hash.ts';
@@ -25,7 +25,7 @@ import { entryAudience } from './access.ts';
 
 /**
  * Publishes the text of the revision that an order is bound to, if the guide has another one now. `guide`: the present
- * guide; null if it was deleted.
+ * guide; null if it was deleted. `present`: its revision now, if known.
  *
  * - WORK-REVISION-2 While the guide has another revision than an open order, everyone who sees the order also gets the text
  *   and forms of its revision, if they may see the guide now and could see it then. The text stays with the order after
@@ -35,6 +35,7 @@ export async function followVersion(
   ctx: Context,
   entry: EntryFacts,
   guide: GuideFacts | null,
+  present?: WorkedRevision,
 ): Promise<void> {
   const bound = revisionInForce(entry);
   if (bound === undefined) return;
@@ -44,7 +45,9 @@ export async function followVersion(
   const isNeeded =
     guide !== null &&
     bound.unsaved !== true &&
-    (isOpen ? !(await isPresent(ctx.db, bound, guide)) : known !== undefined);
+    (isOpen
+      ? !isSameRevision(bound, present ?? (await presentRevision(ctx.db, guide)))
+      : known !== undefined);
   const { guideid } = entry;
   const { guide_revisionid } = bound;
   const then = isNeeded ? await factsOfVersion(ctx.db, { guideid, guide_revisionid }) : null;
@@ -61,28 +64,34 @@ export async function followVersion(
 
 /** As {@link followVersion}, for all open entries of a guide that changed. */
 export async function followGuide(ctx: Context, guide: GuideFacts): Promise<void> {
-  const rows = await ctx.db
+  const rows = await openEntries(ctx.db, { guideid: guide.guideid });
+  const ids = rows.map(({ entryid }) => entryid);
+  if (ids.length === 0) return;
+  const present = await presentRevision(ctx.db, guide);
+  for (const entry of await findDocuments(ctx.db, 'workLog', ids))
+    await followVersion(ctx, entry, guide, present);
+}
+
+const openEntries = prepared<{ guideid: number }, { entryid: number }>((db, value) =>
+  db
     .selectFrom('work_log')
     .select('entryid')
-    .where('guideid', '=', guide.guideid)
-    .where('status', 'in', ['started', 'paused', 'suspended'])
-    .execute();
-  const ids = rows.map(({ entryid }) => entryid);
-  for (const entry of await findDocuments(ctx.db, 'workLog', ids)) await followVersion(ctx, entry, guide);
-}
+    .where('guideid', '=', value('guideid'))
+    .where('status', 'in', ['started', 'paused', 'suspended']),
+);
 
 /** As {@link followVersion}, after an event of the entry. Most events change nothing about it. */
 export async function followEvent(ctx: Context, entry: EntryFacts): Promise<void> {
   const last = entry.events.at(-1);
   const type = last?.type;
   if (type !== 'start' && type !== 'assume' && type !== 'suspend' && !concernsSecondPerson(last)) return;
-  await followVersion(ctx, entry, (await findDocument(ctx.db, 'guides', entry.guideid)) ?? null);
+  await followVersion(ctx, entry, (await findStored(ctx, 'guides', entry.guideid)) ?? null);
 }
 
-async function isPresent(db: Db, bound: RevisionDecision, guide: GuideFacts): Promise<boolean> {
+async function presentRevision(db: Db, guide: GuideFacts): Promise<WorkedRevision> {
   const counted = { ...guide, revision: await countOf(db, guide) };
   const forms = highestForm(guide, await formsOf(db, guide));
-  return isSameRevision(bound, workedRevisionOf(counted, forms, 0));
+  return workedRevisionOf(counted, forms, 0);
 }
 
 /** What devices get of a version: nothing that depends on the viewer. */
@@ -103,23 +112,25 @@ export async function formsAt(
   { guideid, steps }: Pick<GuideFacts, 'guideid' | 'steps'>,
   form_revisionid: number,
 ): Promise<StepForm[]> {
-  const found = new Map<number, number>();
-  for (const stepids of chunks(steps.map(({ stepid }) => stepid))) {
-    const rows = await db
-      .selectFrom('step_form_revisions')
-      .select(['stepid', ({ fn }) => fn.max('form_revisionid').as('form_revisionid')])
-      .where('stepid', 'in', stepids)
-      .where('form_revisionid', '<=', form_revisionid)
-      .groupBy('stepid')
-      .execute();
-    for (const row of rows) found.set(row.stepid, Number(row.form_revisionid));
-  }
+  const stepids = steps.map(({ stepid }) => stepid);
+  const rows = await highestRevisions(db, stepids, { most: form_revisionid });
+  const found = new Map(rows.map((row) => [row.stepid, Number(row.form_revisionid)]));
   const forms = steps.flatMap(({ stepid }) => {
     const revision = found.get(stepid);
     return revision === undefined ? [] : [{ stepid, form_revisionid: revision }];
   });
   return ((await contentOfForms(db, forms)) ?? []).map((content) => ({ ...content, guideid }));
 }
+
+const highestRevisions = preparedList<{ most: number }, number, { stepid: number; form_revisionid: number }>(
+  (db, stepids, value) =>
+    db
+      .selectFrom('step_form_revisions')
+      .select(['stepid', ({ fn }) => fn.max('form_revisionid').as('form_revisionid')])
+      .where('stepid', 'in', stepids)
+      .where('form_revisionid', '<=', value('most'))
+      .groupBy('stepid'),
+);
 
 function readersOf({ seconds }: Context, entry: EntryFacts, guide: GuideAccess): Principal[] {
   return entryAudience({ entry, guide, seconds });

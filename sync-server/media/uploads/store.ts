@@ -11,8 +11,6 @@
  * - UPLOAD-7 A file that does not fit on the disk, with 64 MB left for the database, is refused before it is sent
  *   (503, `disk-full`).
  */
-import { mkdir, open, readdir, readFile, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 import { conflict, invalid, notFound, Problem } from '#shared/api/problem.ts';
@@ -21,18 +19,12 @@ import { SerialByName } from '#server/platform/serial-by-name.ts';
 import { sha256Of } from '#server/platform/slices.ts';
 
 import { Allowance } from './allowance.ts';
+import type { FoundUpload, UploadBytes } from './upload-bytes.ts';
 
 /** Limits of all unfinished uploads of one person. */
 export const uploadQuota = { bytes: 1024 ** 3, files: 100 } as const;
-/** Time after its last byte until an upload is removed, seconds. */
-export const keepUploadSeconds = 7 * 24 * 3600;
 /** Free space that is reserved for the database, bytes. */
 const reserve = 64 * 1024 * 1024;
-
-interface Found {
-  path: string;
-  state: UploadState;
-}
 
 /** A request that is writing to an upload. */
 interface Writing {
@@ -41,39 +33,27 @@ interface Writing {
 }
 
 interface Options {
-  folder: string;
+  bytes: UploadBytes;
   /** Wall clock, ms. */
   now: () => number;
-  /** Free bytes on the disk of `folder`. */
-  freeBytes?: () => Promise<number>;
   /** Bytes that one person may send within a day. Default: no limit. */
   mostPerDay?: () => number;
 }
 
-/**
- * Unfinished uploads, one folder per person. The name of a file contains the upload's id and total size, and its
- * content is what has arrived. There is no other state, so a restart finds everything on the disk.
- */
+/** Unfinished uploads. All their state is in `bytes`, so a restart finds everything. */
 export class Uploads {
-  readonly #folder: string;
+  readonly #bytes: UploadBytes;
   readonly #now: () => number;
-  readonly #freeBytes: () => Promise<number>;
   readonly #allowance: Allowance;
+  /** By upload (`nameOf`). */
   readonly #writing = new Map<string, Writing>();
   /** Serializes `begin`, by person. */
   readonly #beginnings = new SerialByName<number>();
 
-  private constructor({ folder, now, freeBytes, mostPerDay = () => Infinity }: Options) {
-    this.#folder = folder;
+  constructor({ bytes, now, mostPerDay = () => Infinity }: Options) {
+    this.#bytes = bytes;
     this.#now = now;
-    this.#freeBytes = freeBytes ?? (async () => freeOn(folder));
     this.#allowance = new Allowance(now, mostPerDay);
-  }
-
-  /** Opens the store, making its folder if needed. */
-  static async open(options: Options): Promise<Uploads> {
-    await mkdir(options.folder, { recursive: true });
-    return new Uploads(options);
   }
 
   /** @throws Problem 429 unless the person may send `bytes` more today */
@@ -108,8 +88,7 @@ export class Uploads {
     if (known?.state.size === size) return known.state;
     if (known !== undefined) throw conflict(known.state);
     await this.#mustFit(userid, size);
-    await mkdir(this.#folderOf(userid), { recursive: true });
-    await this.#closeTouched(await open(join(this.#folderOf(userid), `${id}.${size}`), 'a'));
+    await this.#bytes.begin(userid, id, size);
     return (await this.#must(userid, id)).state;
   }
 
@@ -126,19 +105,20 @@ export class Uploads {
    */
   async append(userid: number, id: string, offset: number, source: Readable): Promise<UploadState> {
     await this.#stopWriting(userid, id);
-    const { path, state } = await this.#must(userid, id);
+    const upload = await this.#must(userid, id);
+    const name = nameOf(upload);
     // Another request may have begun to write while this one was waiting.
-    if (state.offset !== offset || this.#writing.has(path)) throw conflict(state);
-    const written = this.#write(path, state, source, userid);
+    if (upload.state.offset !== offset || this.#writing.has(name)) throw conflict(upload.state);
+    const written = this.#write(upload, source);
     const done = written.then(
       () => undefined,
       () => undefined,
     );
-    this.#writing.set(path, { stop: () => source.destroy(), done });
+    this.#writing.set(name, { stop: () => source.destroy(), done });
     try {
       await written;
     } finally {
-      this.#writing.delete(path);
+      this.#writing.delete(name);
     }
     return (await this.#must(userid, id)).state;
   }
@@ -146,7 +126,7 @@ export class Uploads {
   async remove(userid: number, id: string): Promise<void> {
     await this.#stopWriting(userid, id);
     const found = await this.#find(userid, id);
-    if (found !== undefined) await rm(found.path, { force: true });
+    if (found !== undefined) await this.#bytes.remove(found);
   }
 
   /**
@@ -165,48 +145,41 @@ export class Uploads {
         'upload-incomplete',
         `Only ${offset} of ${size} bytes of the file have arrived. Send the rest`,
       );
-    const bytes = await readFile(found.path);
+    const bytes = await this.#bytes.read(found);
     if ((await sha256Of(bytes)) === sha256) return bytes;
-    await rm(found.path, { force: true });
+    await this.#bytes.remove(found);
     throw refused('upload-damaged', 'The file arrived damaged and was removed. Send it again');
   }
 
   /** Removes expired uploads. */
   async prune(): Promise<void> {
-    for (const userid of (await readdir(this.#folder)).map(Number))
-      for (const { state } of await this.#list(userid))
+    for (const userid of await this.#bytes.people())
+      for (const { state } of await this.#bytes.list(userid))
         if (state.expires_date * 1000 <= this.#now()) await this.remove(userid, state.upload);
   }
 
-  async #write(path: string, state: UploadState, source: Readable, userid: number): Promise<void> {
-    const file = await open(path, 'a');
-    let offset = state.offset;
+  async #write(upload: FoundUpload, source: Readable): Promise<void> {
     try {
-      // The stream is not destroyed if it is too long: the refusal is sent on its connection.
-      for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-        if (offset + chunk.length > state.size)
-          throw invalid('body', `The upload has ${state.size} bytes; these go beyond its end`);
-        this.#allowance.count(userid, chunk.length);
-        await file.writeFile(chunk);
-        offset += chunk.length;
-      }
-      await file.sync();
+      await this.#bytes.append(upload, this.#counted(upload, source));
     } catch (error) {
       throw isFull(error) ? diskFull(error) : error;
-    } finally {
-      await this.#closeTouched(file);
     }
   }
 
-  /** Sets the modification time of a file to now, and closes it. */
-  async #closeTouched(file: FileHandle): Promise<void> {
-    const seconds = this.#now() / 1000;
-    await file.utimes(seconds, seconds);
-    await file.close();
+  async *#counted({ userid, state }: FoundUpload, source: Readable): AsyncGenerator<Buffer> {
+    let { offset } = state;
+    // The stream is not destroyed if it is too long: the refusal is sent on its connection.
+    for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      if (offset + chunk.length > state.size)
+        throw invalid('body', `The upload has ${state.size} bytes; these go beyond its end`);
+      this.#allowance.count(userid, chunk.length);
+      yield chunk;
+      offset += chunk.length;
+    }
   }
 
   async #mustFit(userid: number, size: number): Promise<void> {
-    const own = await this.#list(userid);
+    const own = await this.#bytes.list(userid);
     const bytes = own.reduce((sum, { state }) => sum + state.size, 0);
     if (bytes + size > uploadQuota.bytes || own.length >= uploadQuota.files)
       throw new Problem(
@@ -214,60 +187,35 @@ export class Uploads {
         'Your unfinished uploads take all the space that one person has. They are removed when they are complete, or after 7 days',
         { code: 'upload-quota', retryAfterSeconds: 900 },
       );
-    if ((await this.#freeBytes()) < size + reserve) throw diskFull();
+    if ((await this.#bytes.freeBytes()) < size + reserve) throw diskFull();
   }
 
   /** Ends a request that is writing to the upload: its connection may be lost without the server having noticed. */
   async #stopWriting(userid: number, id: string): Promise<void> {
     const found = await this.#find(userid, id);
-    const writing = found === undefined ? undefined : this.#writing.get(found.path);
+    const writing = found === undefined ? undefined : this.#writing.get(nameOf(found));
     writing?.stop();
     await writing?.done;
   }
 
-  async #must(userid: number, id: string): Promise<Found> {
+  async #must(userid: number, id: string): Promise<FoundUpload> {
     const found = await this.#find(userid, id);
     if (found === undefined) throw notFound('Upload');
     return found;
   }
 
-  async #find(userid: number, id: string): Promise<Found | undefined> {
-    return (await this.#list(userid, id))[0];
-  }
-
-  /** The uploads of a person; `only`: only the one with this id. */
-  async #list(userid: number, only?: string): Promise<Found[]> {
-    const names = await readdir(this.#folderOf(userid)).catch((error: unknown) => gone(error) ?? []);
-    const found: Found[] = [];
-    for (const name of names) {
-      const [id = '', size] = name.split('.');
-      if (only !== undefined && id !== only) continue;
-      const path = join(this.#folderOf(userid), name);
-      const about = await stat(path).catch(gone);
-      if (about === undefined) continue;
-      const expires_date = Math.ceil(about.mtimeMs / 1000) + keepUploadSeconds;
-      found.push({ path, state: { upload: id, offset: about.size, size: Number(size), expires_date } });
-    }
-    return found;
-  }
-
-  #folderOf(userid: number): string {
-    return join(this.#folder, String(userid));
+  async #find(userid: number, id: string): Promise<FoundUpload | undefined> {
+    return (await this.#bytes.list(userid, id))[0];
   }
 }
 
-/** Returns undefined for ENOENT, for use with `catch`; throws any other error. */
-function gone(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+/** The name of an upload while it is written to. */
+function nameOf({ userid, state }: FoundUpload): string {
+  return `${userid}/${state.upload}`;
 }
 
 function isFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
-}
-
-async function freeOn(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }
 
 function diskFull(cause?: unknown): Problem {

@@ -68,8 +68,9 @@ export const policies: Policies = {
   meta: {
     json: ['value'],
     secrets: secretParts.map(([, part]) => part),
-    rows: "$.name NOT IN ('schema_version', 'oldest_code', 'history', 'training_published', 'server', 'leapt_to', 'audit_targets')",
+    rows: "$.name NOT IN ('schema_version', 'oldest_code', 'history', 'training_published', 'server', 'leapt_to', 'audit_targets', 'audit_triggers', 'setup_code', 'sealed', 'moved', 'arriving')",
   },
+  server_keys: { hidden: ['pem'] },
   counters: bookkeeping,
   audiences: bookkeeping,
   documents: {

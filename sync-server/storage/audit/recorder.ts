@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
-import type BetterSqlite3 from 'better-sqlite3';
 import type { Selectable } from 'kysely';
 
 import { prepared } from '#server/storage/prepared.ts';
 import type { Db, Tx, Tables } from '#server/storage/tables.ts';
 
 import type { AuditNote, AuditObject, Origin } from './origin.ts';
-import { Watcher, type SeenChange } from './watcher.ts';
+import type { RowWatcher, SeenChange } from './watched.ts';
 
 /** The last row of the log. */
 export interface Head {
@@ -16,11 +15,12 @@ export interface Head {
 
 /** Writes the audit log for one connection: a row for each piece of work that changed something, in its transaction. */
 export class Recorder {
-  readonly #watcher: Watcher;
+  readonly #watcher: RowWatcher;
   readonly #now: () => number;
 
-  constructor(connection: BetterSqlite3.Database, now: () => number) {
-    this.#watcher = new Watcher(connection);
+  /** `now`: wall clock, ms. */
+  constructor(watcher: RowWatcher, now: () => number) {
+    this.#watcher = watcher;
     this.#now = now;
   }
 
@@ -28,13 +28,14 @@ export class Recorder {
   async record<T>(tx: Tx, origin: Origin, work: (tx: Tx, note: AuditNote) => Promise<T>): Promise<T> {
     const note: AuditNote = {};
     this.#watcher.begin();
-    let changes: SeenChange[] = [];
     let value: T;
     try {
       value = await work(tx, note);
-    } finally {
-      changes = this.#watcher.end();
+    } catch (error) {
+      this.#watcher.drop();
+      throw error;
     }
+    const changes = await this.#watcher.end(tx);
     if (changes.length > 0 || note.outcome !== undefined)
       await append(tx, rowOf(origin, note, changes, this.#now()));
     return value;
@@ -79,8 +80,13 @@ function changesText(changes: SeenChange[], { facts }: AuditNote): string {
   return JSON.stringify([...(facts === undefined ? [] : [{ facts }]), ...rows]);
 }
 
+/** Appends a row about work whose changes nobody watches, inside its transaction. `at`: UNIX milliseconds. */
+export async function appendNote(db: Db, origin: Origin, note: AuditNote, at: number): Promise<Head> {
+  return append(db, rowOf(origin, note, [], at));
+}
+
 /** Appends a row to the chain, inside the transaction of its changes. */
-export async function append(tx: Tx, row: NewRow): Promise<Head> {
+export async function append(tx: Db, row: NewRow): Promise<Head> {
   const last = await headOf(tx);
   const linked = { seq: last.seq + 1, ...row, prev_hash: last.hash };
   const hash = hashOf(linked);

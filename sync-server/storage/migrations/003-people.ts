@@ -110,14 +110,19 @@ const badges: Seed[] = [
 /** People: single sign-on ids, team details, changing reputation, badges. */
 export async function up(db: Kysely<Tables>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
-  for (const [badgeid, name, type, place, measure, threshold, multiple, description] of badges) {
-    const [category, secondary_color] = place;
-    const row = { badgeid, name, type, category, description, measure, threshold, multiple, secondary_color };
-    await db.insertInto('badges').values(row).execute();
-  }
+  await storeBadges(db);
   // In the program, because SQLite's lower() changes only A to Z.
   for (const { userid, username } of await db.selectFrom('users').select(['userid', 'username']).execute()) {
     const username_search = username.normalize('NFKC').toLowerCase();
     await db.updateTable('users').set({ username_search }).where('userid', '=', userid).execute();
+  }
+}
+
+/** Stores the badges that people can earn. */
+export async function storeBadges(db: Kysely<Tables>): Promise<void> {
+  for (const [badgeid, name, type, place, measure, threshold, multiple, description] of badges) {
+    const [category, secondary_color] = place;
+    const row = { badgeid, name, type, category, description, measure, threshold, multiple, secondary_color };
+    await db.insertInto('badges').values(row).execute();
   }
 }

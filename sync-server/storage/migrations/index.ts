@@ -61,13 +61,18 @@ import * as packs from './069-packs.ts';
 import * as commentTitles from './070-comment-titles.ts';
 import * as guideSummaries from './072-guide-summaries.ts';
 import * as mirror from './073-mirror.ts';
+import * as serverKeys from './077-server-keys.ts';
+import * as leases from './078-leases.ts';
 
-type RandomBytes = (size: number) => Uint8Array;
+export type RandomBytes = (size: number) => Uint8Array;
 
+/** A step to a newer schema, in SQL that both databases understand, or else for SQLite, with `onPostgres` beside it. */
 interface Migration {
   version: number;
   oldestCode: number;
   up(db: Kysely<Tables>, randomBytes: RandomBytes): Promise<void>;
+  /** The same step on PostgreSQL, whose databases begin at `baseVersion`. Default: `up`. */
+  onPostgres?: (db: Kysely<Tables>, randomBytes: RandomBytes) => Promise<void>;
 }
 
 /**
@@ -137,10 +142,16 @@ const migrations: readonly Migration[] = [
   { version: 70, oldestCode: 64, up: commentTitles.up },
   { version: 72, oldestCode: 64, up: guideSummaries.up },
   { version: 73, oldestCode: 64, up: mirror.up },
+  { version: 77, oldestCode: 64, up: serverKeys.up },
+  { version: 78, oldestCode: 64, up: leases.up, onPostgres: leases.onPostgres },
 ];
 
 /** The schema version this code is written for. */
 export const schemaVersion = Math.max(...migrations.map((migration) => migration.version));
+
+/** The schema with which databases on PostgreSQL begin (`postgres/schema`), and the oldest code that may run on it. */
+export const baseVersion = 73;
+const baseOldestCode = 64;
 
 /** The schema version of a database, and the oldest version whose code may run on it. */
 export function oldestCodeFor(database: Database): { version: number; oldest: number } {
@@ -168,26 +179,7 @@ export async function migrate(
       await sql`CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)`.execute(
         connection,
       );
-      const version = await readNumber(connection, 'schema_version');
-      let oldestCode = await readNumber(connection, 'oldest_code');
-      if (oldestCode > schemaVersion) {
-        throw new Error(
-          `The database was written by a newer Benchbook (schema ${version}); this one knows schema ${schemaVersion}. Update Benchbook.`,
-        );
-      }
-      for (const migration of all.filter((candidate) => candidate.version > version)) {
-        await migration.up(connection, randomBytes);
-        await writeMeta(connection, 'schema_version', String(migration.version));
-        oldestCode = Math.max(oldestCode, migration.oldestCode);
-        await writeMeta(connection, 'oldest_code', String(oldestCode));
-      }
-      const history = await connection
-        .selectFrom('meta')
-        .select('value')
-        .where('name', '=', 'history')
-        .executeTakeFirst();
-      if (history === undefined)
-        await writeMeta(connection, 'history', Buffer.from(randomBytes(12)).toString('hex'));
+      const version = await migrateFurther(connection, all, randomBytes, 'up');
       await sql`COMMIT`.execute(connection);
       return version;
     } catch (error) {
@@ -195,6 +187,54 @@ export async function migrate(
       throw error;
     }
   });
+}
+
+/**
+ * The migrations of a database on PostgreSQL after `baseVersion`, in the caller's transaction. `isNew`: it has just got
+ * the tables of that version. Returns the previous version.
+ * @throws Error if the database was written by a newer Benchbook that this code cannot read
+ */
+export async function migrateOnPostgres(
+  tx: Kysely<Tables>,
+  isNew: boolean,
+  randomBytes: RandomBytes,
+): Promise<number> {
+  if (isNew) {
+    await people.storeBadges(tx);
+    await writeMeta(tx, 'schema_version', String(baseVersion));
+    await writeMeta(tx, 'oldest_code', String(baseOldestCode));
+  }
+  return migrateFurther(tx, migrations, randomBytes, 'onPostgres');
+}
+
+async function migrateFurther(
+  db: Kysely<Tables>,
+  all: readonly Migration[],
+  randomBytes: RandomBytes,
+  direction: 'up' | 'onPostgres',
+): Promise<number> {
+  const version = await readNumber(db, 'schema_version');
+  let oldestCode = await readNumber(db, 'oldest_code');
+  if (oldestCode > schemaVersion) {
+    throw new Error(
+      `The database was written by a newer Benchbook (schema ${version}); this one knows schema ${schemaVersion}. Update Benchbook.`,
+    );
+  }
+  for (const migration of all.filter((candidate) => candidate.version > version)) {
+    if (direction === 'onPostgres' && migration.onPostgres !== undefined)
+      await migration.onPostgres(db, randomBytes);
+    else await migration.up(db, randomBytes);
+    await writeMeta(db, 'schema_version', String(migration.version));
+    oldestCode = Math.max(oldestCode, migration.oldestCode);
+    await writeMeta(db, 'oldest_code', String(oldestCode));
+  }
+  const history = await db
+    .selectFrom('meta')
+    .select('value')
+    .where('name', '=', 'history')
+    .executeTakeFirst();
+  if (history === undefined) await writeMeta(db, 'history', Buffer.from(randomBytes(12)).toString('hex'));
+  return version;
 }
 
 async function readNumber(db: Kysely<Tables>, name: string): Promise<number> {

@@ -70,6 +70,8 @@ export class PackKeeper {
 
   /** Forgets packs whose files are missing (a restored backup has none), and makes packs from now on. */
   async start(): Promise<void> {
+    // Packs are files of one machine: nodes that share a database send documents one by one.
+    if (this.#services.storage.kind === 'postgres') return;
     await this.#forgetLost();
     if (this.#options.restMs === Number.POSITIVE_INFINITY) return;
     this.#stopListening = this.#services.bus.listen(() => this.#soon());

@@ -20,6 +20,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { median, tableOf, type Figure } from '../table.ts';
 import { contentOf, copiesOf, demoGuides, type DemoGuides } from './content.ts';
 import { openedOnDevice, type OnDevice } from './device.ts';
+import { durableSeconds } from './durable.ts';
 import { measureHostile } from './hostile.ts';
 import { measureLarge } from './large.ts';
 import { exportSeconds, importCost } from './server.ts';
@@ -143,6 +144,9 @@ async function main(): Promise<void> {
     { what: '', value: rates(name).guides, unit: 'guides/s' },
   ];
   const cost = await importCost(bytes, demo.guides.length, Number(values.rounds));
+  const pictures = [...demo.files.values()].map((file) => file.bytes);
+  const durable: number[] = [];
+  for (let round = 0; round < Number(values.rounds); round += 1) durable.push(await durableSeconds(pictures));
   const exports = await exportSeconds(bytes, demo.guides.length);
   const onServer = (what: string, taken: number, floor: 'zip' | 'unzip', note: string): Figure[] => [
     {
@@ -161,7 +165,8 @@ async function main(): Promise<void> {
       ...figure('write', 'write', 'zip'),
       ...figure('read', 'read', 'unzip'),
       ...figure('read without our own members', 'readForeign', 'unzip'),
-      ...onServer('import over HTTP', cost.seconds, 'unzip', 'median, each on an empty server'),
+      imported(megabytes / cost.seconds, megabytes / median(durable)),
+      { what: '', value: demo.guides.length / cost.seconds, unit: 'guides/s' },
       { what: 'of this, the upload', value: cost.upload * 1000, unit: 'ms' },
       {
         what: 'processor time',
@@ -182,6 +187,16 @@ async function main(): Promise<void> {
       { what: 'memory that this adds', value: device.addedMemory / 1e6, unit: 'MB', note: 'at most 200 MB' },
     ]),
   );
+}
+
+function imported(value: number, durable: number): Figure {
+  return {
+    what: 'import over HTTP',
+    value,
+    unit: 'MB/s',
+    floor: { what: 'a durable file of each picture, made by a plain program', value: durable },
+    note: 'median, each on an empty server',
+  };
 }
 
 async function onDevice(bytes: Bytes, guides: number): Promise<OnDevice> {

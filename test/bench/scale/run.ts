@@ -1,17 +1,14 @@
 /** `npm run bench:scale`: many open event streams under writes (README.md of test/bench). */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { must } from '#shared/must.ts';
 import { clientOf } from '#test/support/server.ts';
 
-import type { BareWrite } from './bare.ts';
 import type { Deliveries, Streams } from './devices.ts';
 import { peopleOfTeam, type Ground } from './ground.ts';
+import { endPrograms, Program } from './program.ts';
 import type { Usage } from './usage.ts';
 
 const { values } = parseArgs({
@@ -29,48 +26,6 @@ const publicEvery = 10;
 const arrivesMs = 5000;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const children = new Set<ChildProcess>();
-
-/** A program of this folder in a process of its own. */
-class Program {
-  readonly #child: ChildProcess;
-  readonly #lines: AsyncIterator<string>;
-
-  constructor(name: string, ...args: string[]) {
-    this.#child = spawn(process.execPath, [join(import.meta.dirname, name), ...args], {
-      stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
-    });
-    children.add(this.#child);
-    const input = must(this.#child.stdout, 'an output');
-    this.#lines = createInterface({ input })[Symbol.asyncIterator]();
-  }
-
-  async line(): Promise<string> {
-    const { value, done } = await this.#lines.next();
-    if (done === true) throw new Error('A program ended');
-    return value;
-  }
-
-  tell(message: BareWrite): void {
-    this.#child.send(message);
-  }
-
-  write(text: string): void {
-    this.#child.stdin?.write(`${text}\n`);
-  }
-
-  async ask<T>(what: string): Promise<T> {
-    this.#child.send(what);
-    const [answer] = (await once(this.#child, 'message')) as [T];
-    return answer;
-  }
-
-  async end(): Promise<void> {
-    children.delete(this.#child);
-    this.#child.kill();
-    await once(this.#child, 'exit');
-  }
-}
 
 /** One write: the guide, and the streams that see it. */
 interface Write {
@@ -117,7 +72,7 @@ interface Measured {
 }
 
 async function openStreams(url: string, requests: Streams['requests']): Promise<Program> {
-  const devices = new Program('devices.ts');
+  const devices = new Program(join(import.meta.dirname, 'devices.ts'));
   devices.write(JSON.stringify({ url, requests } satisfies Streams));
   await devices.line();
   return devices;
@@ -171,7 +126,7 @@ interface ServerMeasured {
 }
 
 async function measureServer(people: number): Promise<ServerMeasured> {
-  const server = new Program('server.ts', String(people));
+  const server = new Program(join(import.meta.dirname, 'server.ts'), String(people));
   const ground = JSON.parse(await server.line()) as Ground;
   const all = plan(ground);
   const { run, ms } = patching(ground);
@@ -222,7 +177,7 @@ async function measureBare(
   all: readonly Write[],
   texts: readonly string[],
 ): Promise<Measured> {
-  const server = new Program('bare.ts');
+  const server = new Program(join(import.meta.dirname, 'bare.ts'));
   const { url } = JSON.parse(await server.line()) as { url: string };
   const requests = Array.from({ length: people }, (_, number) => ({
     path: `/?number=${number}`,
@@ -307,5 +262,5 @@ async function main(): Promise<void> {
 try {
   await main();
 } finally {
-  for (const child of children) child.kill();
+  endPrograms();
 }

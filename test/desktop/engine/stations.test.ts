@@ -139,7 +139,7 @@ test('STATION-ENGINE-2 STATION-ENGINE-5 nothing is recorded while nobody is sign
 
 test('STATION-ENGINE-3 the calls of a former member wait in words, hold up nobody else, and go once a lead accepts', async () => {
   const server = new StationServer();
-  const words = 'Ana is no longer of this station. A lead decides';
+  const words = 'Ana no longer belongs to this station. A lead decides';
   const body = { message: words, msg: words, code: 'station-needs-lead', errors: [] };
   let isAccepted = false;
   server.records.refuse = ({ recorded_for }) =>

@@ -35,6 +35,26 @@ test('without an account, the sign-in screen leads to archives, and an archive l
   expect(app.errors).toEqual([]);
 });
 
+test('the screen of archives and the dialog of a refused one lead to the page of the server that checks files', async () => {
+  await using app = await bench.open('/archives');
+  const link = app.page.getByRole('link', { name: 'Check a file' });
+  await link.waitFor();
+  const address = await app.page.evaluate(() => location.origin);
+  const leadsTo = async () => [
+    await link.first().getAttribute('href'),
+    await link.first().getAttribute('target'),
+  ];
+  expect((await leadsTo())[0]).toMatch(/^https?:\/\/[^/]+\/omanual\/check$/);
+  expect((await leadsTo())[1]).toBe('_blank');
+  await app.page.locator('input[type=file]').setInputFiles(file('bad.omanual'));
+  const dialog = app.page.getByRole('dialog', { name: 'Couldn’t open this archive' });
+  await dialog.getByRole('link', { name: 'Check a file' }).waitFor();
+
+  await using anonymous = await bench.open('/archives', { signedOut: true });
+  const here = anonymous.page.getByRole('link', { name: 'Check a file' });
+  expect(await here.getAttribute('href')).toBe(`${address}/omanual/check`);
+});
+
 test('a chosen file is opened and shown', async () => {
   await using app = await bench.open('/archives');
   await app.page.locator('input[type=file]').setInputFiles(file('belts.omanual'));

@@ -10,7 +10,7 @@ type Notice = 'close' | 'wake' | 'none';
 
 /** A page on a disk that may be full, and the main process, which answers `decision`. */
 function page(decision: 'close' | 'stay' = 'stay') {
-  const disk = { isFull: false, waits: false };
+  const disk = { isFull: false, waits: false, isStuck: false };
   const did: string[] = [];
   let tell: (notice: Notice) => void = () => undefined;
   const refuse = (): void => {
@@ -21,11 +21,15 @@ function page(decision: 'close' | 'stay' = 'stay') {
     ...fixture,
     actions: {
       ...fixture.actions,
-      favorite: async () => refuse(),
+      favorite: async (id) => {
+        if (id === '2') throw new DOMException('Encountered full disk', 'QuotaExceededError');
+        refuse();
+      },
       complete: () => new Promise(() => undefined),
     },
     save: async () => {
       did.push('save');
+      if (disk.isStuck) await new Promise(() => undefined);
       refuse();
     },
     waitsForDisk: () => disk.waits,
@@ -102,6 +106,24 @@ describe('a page whose window is closed', () => {
     handsOver((actions) => void actions.complete('1', true));
     close();
     await soon(() => did.find((one) => one.startsWith('ready'))).toBe(end);
+  });
+
+  it('ELECTRON-87 asks when the work cannot be saved before the disk has space', async () => {
+    const { did, close, disk } = page();
+    disk.waits = true;
+    disk.isStuck = true;
+    close();
+    await soon(() => did).toContain('ready false');
+    expect(did).not.toContain('close engine');
+  });
+
+  it('ELECTRON-87 reports an action that a database refused on a full disk', async () => {
+    const { did, close, handsOver } = page();
+    handsOver((actions) => {
+      actions.favorite('2', true).catch(() => undefined);
+    });
+    close();
+    await soon(() => did).toContain('ready false');
   });
 
   it('ELECTRON-87 ends without its engine when the person closes it all the same', async () => {

@@ -208,7 +208,13 @@ test('FIND-8 cards say only what is unusual about their readiness', async () => 
   const missing = { state: 'missing', bytes: null } as const;
   await app.change({
     cards: cards.map((card, at) => (at < 3 ? card : { ...card, readiness: missing })),
-    storage: { journal: 'file', insecure: false, mediaBytes: 0, pictures: { have: 0, of: 0 } },
+    storage: {
+      journal: 'file',
+      readsWait: false,
+      insecure: false,
+      mediaBytes: 0,
+      pictures: { have: 0, of: 0 },
+    },
   });
   await page.getByText('12 guides · 3 ready offline', { exact: true }).waitFor();
   await expect.poll(() => badges().allInnerTexts()).toEqual(Array.from({ length: 3 }, () => 'Ready offline'));

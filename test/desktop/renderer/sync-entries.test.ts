@@ -107,7 +107,8 @@ describe('entries of a person', () => {
                 refusal: {
                   status: 403,
                   code: 'station-needs-lead',
-                  message: 'Ana is no longer of this station. A lead decides about what was recorded',
+                  message:
+                    'Ana no longer belongs to this station. A lead decides whether to accept what was recorded',
                   errors: [],
                 },
               }
@@ -115,7 +116,8 @@ describe('entries of a person', () => {
         ),
       })),
     );
-    await app.page.getByText('Ana is no longer of this station. A lead decides').waitFor();
+    await app.page.getByText('Ana no longer belongs to this station. A lead decides').waitFor();
+    await app.page.getByRole('article').getByText('Waiting for a lead').first().waitFor();
   });
 
   test('all refused calls are sent again with one press', async () => {

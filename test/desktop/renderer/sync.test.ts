@@ -50,6 +50,7 @@ describe('is my work safe', () => {
       'It can still be lost if the disk is full or this site’s data is cleared',
     ],
     [{ journal: 'full' }, 'Not saved: the disk is full'],
+    [{ readsWait: true }, 'Some records can’t be shown until there is room.'],
     [{ journal: 'none' }, 'Your work can’t be saved on this device right now'],
     [{ insecure: true }, 'This page cannot keep your work'],
   ])('the durability of the journal is explained plainly: %o', async ([storage, words]) => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { isRoot, unprivileged } from './unprivileged.ts';
@@ -11,6 +11,8 @@ export interface SmallDisk extends Disposable {
   fill(): void;
   /** Frees all that was taken. */
   free(): void;
+  /** Free space, bytes. */
+  room(): number;
 }
 
 /** Whether a small disk can be made: on Linux, as root. */
@@ -31,6 +33,10 @@ export function makeSmallDisk(mebibytes: number): SmallDisk {
       closeSync(file);
     },
     free: () => rmSync(filler, { force: true }),
+    room() {
+      const { bavail, bsize } = statfsSync(path);
+      return bavail * bsize;
+    },
     [Symbol.dispose]() {
       // The last processes of the app may still end.
       execFileSync('umount', ['--lazy', path]);

@@ -27,7 +27,7 @@ const perKind = 6;
 export async function startKillableServer(fault: PlantedFault | null = null): Promise<KillableServer> {
   const place = makeStartFolder();
   const dataDir = join(place.dir, 'data');
-  const prepared = await prepare(dataDir);
+  const prepared = await prepareHistory({ dataDir });
   const env = {
     ...(fault !== null && {
       NODE_OPTIONS: `--import=${new URL('plant-server.ts', import.meta.url).href}`,
@@ -56,8 +56,8 @@ export async function startKillableServer(fault: PlantedFault | null = null): Pr
 }
 
 /** Guides with a step each and pages, and people who edit them. */
-async function prepare(dataDir: string) {
-  await using server = await startServer({ dataDir, checked: false });
+export async function prepareHistory(place: { dataDir: string } | { database: string }) {
+  await using server = await startServer({ ...place, checked: false });
   await server.category('Radio');
   const people = [await server.person('Ana'), await server.person('Ben'), await server.person('Cleo')];
   const [ana] = people;

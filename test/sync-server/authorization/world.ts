@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
-
 import type { Guide } from '#shared/model/guide-record.ts';
 import { must } from '#shared/must.ts';
 import { contextForJob } from '#server/core/job.ts';
 import { issueToken } from '#server/features/tokens/store.ts';
 import { saveWiki, stubOf } from '#server/features/wikis/store.ts';
+import { withoutDiskWaits } from '#test/support/database-settings.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
 import {
@@ -63,7 +62,7 @@ export class World implements AsyncDisposable {
     const clock = { seconds: 0 };
     const now = (): number => Date.now() + clock.seconds * 1000;
     const world = new World(await startServer({ site, now }), clock);
-    await sql`PRAGMA synchronous = OFF`.execute(world.server.services.storage.writer);
+    await withoutDiskWaits(world.server.services.storage);
     await world.#fill();
     return world;
   }

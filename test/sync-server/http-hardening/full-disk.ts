@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 
 import { unannouncedProtocol } from '#shared/sync/protocol.ts';
 import type { BatchResult } from '#shared/sync/wire.ts';
+import { fillDisk } from '#test/support/database-settings.ts';
 import { pdfFile } from '#test/support/media-files.ts';
 import { makeGuide } from '#test/support/workshop.ts';
 
@@ -11,12 +11,10 @@ import { ana, server, shape } from './world.ts';
 /** What callers are told while the disk is full. */
 export function testFullDisk(): void {
   test('INPUT-7 a full disk is reported as such, and the server continues', async () => {
-    const { writer } = server.services.storage;
-    const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(writer);
-    await sql.raw(`PRAGMA max_page_count = ${rows[0]?.page_count}`).execute(writer);
+    const makeRoom = await fillDisk(server.services.storage);
     const body = { category: 'Bench Grinder', type: 'repair', conclusion: 'long '.repeat(100_000) };
     const full = await ana.call('POST', '/guides', body);
-    await sql.raw('PRAGMA max_page_count = 1073741823').execute(writer);
+    await makeRoom();
     expect(full).toMatchObject({
       status: 503,
       body: { message: "The server's disk is full; nothing was stored" },
@@ -25,7 +23,6 @@ export function testFullDisk(): void {
   });
 
   test('INPUT-7 a batch reports a full disk call by call, and takes effect once when there is room', async () => {
-    const { writer } = server.services.storage;
     const guide = await makeGuide(ana);
     const calls = [1, 2].map((index) => ({
       id: `full-disk-call-${index}`,
@@ -48,14 +45,13 @@ export function testFullDisk(): void {
       const lines = (await answer.text()).trim().split('\n').slice(1);
       return lines.map((line) => (JSON.parse(line) as BatchResult).status);
     };
-    const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(writer);
-    await sql.raw(`PRAGMA max_page_count = ${rows[0]?.page_count}`).execute(writer);
+    const makeRoom = await fillDisk(server.services.storage);
     const full = await send();
     const read = await ana.call('GET', `/guides/${guide.guideid}`);
     const pulled = await fetch(`${server.url}/sync/1/pull?since=0.0`, {
       headers: { Authorization: `api ${ana.token}` },
     });
-    await sql.raw('PRAGMA max_page_count = 1073741823').execute(writer);
+    await makeRoom();
     expect(full).toEqual([503, 503]);
     expect([read.status, pulled.status]).toEqual([200, 200]);
     expect(await send()).toEqual([201, 201]);

@@ -1,8 +1,11 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to a request: it passes, or its answer is lost, cut, late, or another one. */
-export type Fault = 'none' | 'reset' | 'cut' | 'error' | 'page' | 'busy';
+/**
+ * What happens to a request: it passes, or its answer is lost, cut, or another one, does not come (`silent`), or does not end
+ * (`endless`).
+ */
+export type Fault = 'none' | 'reset' | 'cut' | 'error' | 'page' | 'busy' | 'silent' | 'endless';
 
 /** A proxy that does `fault(call)` to each request, counted from 1. */
 export interface FlakyProxy extends AsyncDisposable {
@@ -37,7 +40,9 @@ export async function layFlakyProxy(
     const what = fault(proxy.calls, incoming.url ?? '');
     if (what === 'none' || what === 'cut') return pass(incoming, outgoing, what === 'cut');
     incoming.resume();
-    if (what === 'reset') outgoing.destroy();
+    if (what === 'silent') return;
+    if (what === 'endless') outgoing.writeHead(200).write('[');
+    else if (what === 'reset') outgoing.destroy();
     else if (what === 'page') outgoing.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>Sign in</p>');
     else if (what === 'busy') outgoing.writeHead(429, { 'Retry-After': '7' }).end('{"message":"Slow down"}');
     else outgoing.writeHead(500).end('oops');

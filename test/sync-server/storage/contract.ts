@@ -3,10 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { must } from '#shared/must.ts';
-import type { Storage } from '#server/storage/sqlite.ts';
+import type { Storage } from '#server/storage/storage.ts';
 import {
+  Changes,
+  findAllStored,
   findDocument,
   findDocuments,
+  findPresent,
+  findStored,
   nextNumber,
   raiseNumber,
   visibleAudiences,
@@ -17,18 +21,18 @@ import { note, write } from './write.ts';
 import { written } from '#test/support/written.ts';
 
 /** A separate database for one test; `open` may be called several times, also while another connection is open. */
-export interface TestDatabase extends Disposable {
+export interface TestDatabase extends AsyncDisposable {
   open(): Promise<Storage>;
 }
 
 /** The tests that every database must pass. `name` is part of the titles. */
-export function describeStorage(name: string, make: () => TestDatabase): void {
+export function describeStorage(name: string, make: () => TestDatabase | Promise<TestDatabase>): void {
   const inDatabase = (
     title: string,
     body: (storage: Storage, database: TestDatabase) => Promise<void>,
   ): void =>
     test(`${name}: ${title}`, async () => {
-      using database = make();
+      await using database = await make();
       await using storage = await database.open();
       await body(storage, database);
     });
@@ -188,19 +192,77 @@ export function describeStorage(name: string, make: () => TestDatabase): void {
     expect(await findDocument(storage.reader, 'wikis', 1)).toEqual(note(1));
   });
 
+  inDatabase('STORAGE-35 a call reads a document once, and again after it wrote', async (storage) => {
+    const put = (number: number): Promise<void> =>
+      write(storage, async (_tx, changes) => changes.put('wikis', 1, note(number), ['public']));
+    await put(1);
+    await write(storage, async (db, changes) => {
+      const call = { db, changes };
+      const read = await findStored(call, 'wikis', 1);
+      expect(read).toEqual(note(1));
+      expect(await findAllStored(call, 'wikis', [1, 2, 1])).toEqual([note(1), note(1)]);
+      expect(await findStored(call, 'wikis', 1)).toBe(read);
+      changes.put('wikis', 1, note(11), ['public']);
+      changes.put('wikis', 2, note(2), ['public']);
+      expect(await findStored(call, 'wikis', 1)).toBe(read);
+      expect(await findPresent(call, 'wikis', [1, 2])).toEqual([note(11), note(2)]);
+      await changes.flush(db, { key: null, userid: null }, () => 'n');
+      expect(await findAllStored(call, 'wikis', [1, 2])).toEqual([note(11), note(2)]);
+    });
+    // Outside of a transaction, another call may have written meanwhile.
+    const reading = { db: storage.reader, changes: new Changes() };
+    expect(await findStored(reading, 'wikis', 1)).toEqual(note(11));
+    await put(12);
+    expect(await findStored(reading, 'wikis', 1)).toEqual(note(12));
+  });
+
   inDatabase('STORAGE-10 texts are read as they were written', async (storage) => {
-    const texts = [
-      '',
-      ' ',
-      '🔧 Ü\u0301',
-      '\u202eabc',
-      "'; DROP TABLE tags; --",
-      '%_\\',
-      'x'.repeat(1_000_000),
-    ];
+    const texts = ['', ' ', '🔧 Ü\u0301', '\u202eabc', "'; DROP TABLE tags; --", '%_\\'];
     for (const text of texts)
       await written({ storage }, (tx) => tx.insertInto('tags').values({ name: text }).execute());
     const rows = await storage.reader.selectFrom('tags').select('name').orderBy('tagid').execute();
     expect(rows.map((row) => row.name)).toEqual(texts);
+    const long = 'x'.repeat(1_000_000);
+    await write(storage, async (_tx, changes) =>
+      changes.put('wikis', 1, { ...note(1), contents_raw: long }, ['public']),
+    );
+    expect((await findDocument(storage.reader, 'wikis', 1))?.contents_raw).toBe(long);
+  });
+
+  inDatabase('STORAGE-38 nothing is in an empty list', async (storage) => {
+    await written({ storage }, (tx) => tx.insertInto('tags').values({ name: 'a' }).execute());
+    const tags = storage.reader.selectFrom('tags').select('name');
+    expect(await tags.where('tagid', 'in', []).execute()).toEqual([]);
+    expect(await tags.where('name', 'not in', []).execute()).toEqual([{ name: 'a' }]);
+    await written({ storage }, (tx) => tx.deleteFrom('tags').where('tagid', 'in', []).execute());
+    expect(await tags.execute()).toEqual([{ name: 'a' }]);
+  });
+
+  inDatabase(
+    'STORAGE-39 a row with a number of its own raises the numbers of later rows',
+    async (storage) => {
+      const add = (name: string, tagid?: number): Promise<{ tagid: number }> =>
+        written({ storage }, (tx) =>
+          tx
+            .insertInto('tags')
+            .values({ name, ...(tagid === undefined ? {} : { tagid }) })
+            .returning('tagid')
+            .executeTakeFirstOrThrow(),
+        );
+      expect(await add('first')).toEqual({ tagid: 1 });
+      await add('second', 2);
+      expect(await add('third')).toEqual({ tagid: 3 });
+      await add('imported', 7002);
+      await add('earlier', 40);
+      expect(await add('last')).toEqual({ tagid: 7003 });
+    },
+  );
+
+  inDatabase('STORAGE-4 an audience of five thousand people is found again', async (storage) => {
+    const people = Array.from({ length: 5000 }, (_, index): Principal => `user:${index * 7919}`);
+    await write(storage, async (_tx, changes) => changes.put('wikis', 1, note(1), people));
+    await write(storage, async (_tx, changes) => changes.put('wikis', 2, note(2), people.toReversed()));
+    const rows = await storage.reader.selectFrom('documents').select('audience').execute();
+    expect(new Set(rows.map(({ audience }) => audience)).size).toBe(1);
   });
 }

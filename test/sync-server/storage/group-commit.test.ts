@@ -1,11 +1,9 @@
-import { join } from 'node:path';
-
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
-import { openSqlite } from '#server/storage/sqlite.ts';
 import type { Tx } from '#server/storage/tables.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { openTestStorage } from '#test/support/test-storage.ts';
 import { byTest } from '#test/support/written.ts';
 
 function put(name: string, value = 'x'): (tx: Tx) => Promise<string> {
@@ -17,7 +15,7 @@ function put(name: string, value = 'x'): (tx: Tx) => Promise<string> {
 
 async function opened() {
   const folder = await temporaryFolder('group-commit');
-  const storage = await openSqlite(join(folder.path, 'test.sqlite'));
+  const storage = await openTestStorage(folder.path);
   return {
     storage,
     names: async (): Promise<string[]> =>

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { databaseName, openSqlite, type Storage } from '#server/storage/sqlite.ts';
+import type { Storage } from '#server/storage/storage.ts';
+import { databaseName, openSqlite } from '#server/storage/sqlite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'benchbook-long-reads-'));
 let storage: Storage;

@@ -1,15 +1,13 @@
-import { join } from 'node:path';
-
 import { expect, test } from 'vitest';
 
 import { prepared, preparedList } from '#server/storage/prepared.ts';
-import { openSqlite } from '#server/storage/sqlite.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { openTestStorage } from '#test/support/test-storage.ts';
 import { byTest } from '#test/support/written.ts';
 
 test('STORAGE-21 a prepared statement takes the values of each call by name, in any order', async () => {
   await using folder = await temporaryFolder('prepared');
-  await using storage = await openSqlite(join(folder.path, 'test.sqlite'));
+  await using storage = await openTestStorage(folder.path);
   let built = 0;
   const put = prepared<{ value: string; name: string }, { name: string }>((db, value) => {
     built += 1;
@@ -44,7 +42,7 @@ test('STORAGE-21 a prepared statement takes the values of each call by name, in 
 
 test('STORAGE-21 constants are part of the statement, whatever they contain', async () => {
   await using folder = await temporaryFolder('prepared');
-  await using storage = await openSqlite(join(folder.path, 'test.sqlite'));
+  await using storage = await openTestStorage(folder.path);
   const odd = "it's ? or '' or -- \\ ü";
   const put = prepared<{ name: string }, unknown>((db, value) =>
     db.insertInto('meta').values({ name: value('name'), value: odd }),
@@ -59,7 +57,7 @@ test('STORAGE-21 constants are part of the statement, whatever they contain', as
 
 test('STORAGE-23 a list of any length is queried in few statements and returned completely', async () => {
   await using folder = await temporaryFolder('prepared');
-  await using storage = await openSqlite(join(folder.path, 'test.sqlite'));
+  await using storage = await openTestStorage(folder.path);
   let built = 0;
   const named = preparedList<{ value: string }, string, { name: string }>((db, names, value) => {
     built += 1;

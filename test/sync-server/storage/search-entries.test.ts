@@ -8,19 +8,21 @@ import { visibleAudiences, type Principal } from '#server/storage/feed.ts';
 import * as searchWaiting from '#server/storage/migrations/030-search-waiting.ts';
 import { areWordsWaiting, indexWaiting } from '#server/storage/search-entries.ts';
 import { searchIndex, searchKinds } from '#server/storage/search.ts';
-import { openSqlite, type Storage } from '#server/storage/sqlite.ts';
+import type { Storage } from '#server/storage/storage.ts';
+import { databaseName } from '#server/storage/sqlite.ts';
 import type { Tables } from '#server/storage/tables.ts';
+import { onlySqlite } from '#test/support/only-sqlite.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { openTestStorage } from '#test/support/test-storage.ts';
 import { byTest } from '#test/support/written.ts';
 
 import { note, write } from './write.ts';
 
 async function opened() {
   const folder = await temporaryFolder('search-entries');
-  const path = join(folder.path, 'test.sqlite');
   return {
-    path,
-    storage: await openSqlite(path),
+    path: folder.path,
+    storage: await openTestStorage(folder.path),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
@@ -59,22 +61,25 @@ test('STORAGE-26 words are indexed later, ownership immediately', async () => {
   expect(await foundBy(storage, 'public', 'user:7')).toEqual([2]);
 });
 
-test('STORAGE-26 an older index knows the owners of its records, and indexes missing ones', async () => {
-  await using own = await opened();
-  for (const id of [1, 2, 3]) await put(own.storage, id, id === 2 ? 'user:7' : 'public');
-  await own.storage.write(byTest, indexWaiting);
-  await own.storage[Symbol.asyncDispose]();
-  const raw = new BetterSqlite3(own.path);
-  raw.exec(`
+onlySqlite('migration')(
+  'STORAGE-26 an older index knows the owners of its records, and indexes missing ones',
+  async () => {
+    await using own = await opened();
+    for (const id of [1, 2, 3]) await put(own.storage, id, id === 2 ? 'user:7' : 'public');
+    await own.storage.write(byTest, indexWaiting);
+    await own.storage[Symbol.asyncDispose]();
+    const raw = new BetterSqlite3(join(own.path, databaseName));
+    raw.exec(`
     DROP TABLE search_waiting;
     ALTER TABLE search_entries DROP COLUMN audience;
     DELETE FROM search_entries WHERE id = '3'`);
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) });
-  await searchWaiting.up(db);
-  await db.destroy();
-  await using storage = await openSqlite(own.path);
-  expect(await foundBy(storage, 'public')).toEqual([1]);
-  expect(await foundBy(storage, 'user:7')).toEqual([2]);
-  await storage.write(byTest, indexWaiting);
-  expect(await foundBy(storage, 'public')).toEqual([1, 3]);
-});
+    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: raw }) });
+    await searchWaiting.up(db);
+    await db.destroy();
+    await using storage = await openTestStorage(own.path);
+    expect(await foundBy(storage, 'public')).toEqual([1]);
+    expect(await foundBy(storage, 'user:7')).toEqual([2]);
+    await storage.write(byTest, indexWaiting);
+    expect(await foundBy(storage, 'public')).toEqual([1, 3]);
+  },
+);

@@ -23,7 +23,7 @@ function inFolder(): TestDatabase & { path: string } {
   return {
     path,
     open: () => openSqlite(path),
-    [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: async () => rmSync(dir, { recursive: true, force: true }),
   };
 }
 
@@ -35,7 +35,7 @@ async function pragma(db: Kysely<Tables>, name: string): Promise<unknown> {
 }
 
 test('STORAGE-16 every connection uses WAL, full sync, foreign keys and a busy timeout, also after reopening', async () => {
-  using database = inFolder();
+  await using database = inFolder();
   for (const round of ['new', 'opened again', 'opened a third time']) {
     await using storage = await database.open();
     for (const connection of [storage.writer, storage.reader]) {
@@ -52,7 +52,7 @@ test('STORAGE-16 every connection uses WAL, full sync, foreign keys and a busy t
 });
 
 test('STORAGE-11 the reading connection cannot write', async () => {
-  using database = inFolder();
+  await using database = inFolder();
   await using storage = await database.open();
   await expect(storage.reader.insertInto('tags').values({ name: 'no' }).execute()).rejects.toThrow(
     'readonly',
@@ -60,7 +60,7 @@ test('STORAGE-11 the reading connection cannot write', async () => {
 });
 
 test('STORAGE-12 a database of a newer version is refused in a clear sentence and not changed', async () => {
-  using database = inFolder();
+  await using database = inFolder();
   await (await database.open())[Symbol.asyncDispose]();
   const raw = new BetterSqlite3(database.path);
   raw.exec(`UPDATE meta SET value = '${schemaVersion + 2}' WHERE name IN ('schema_version', 'oldest_code')`);
@@ -76,7 +76,7 @@ test('STORAGE-12 a database of a newer version is refused in a clear sentence an
 });
 
 test('STORAGE-12 a later migration cannot lower the code version that an earlier one requires', async () => {
-  using database = inFolder();
+  await using database = inFolder();
   await using storage = await database.open();
   const meta = (name: string) =>
     storage.writer.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst();
@@ -93,7 +93,7 @@ test('STORAGE-12 a later migration cannot lower the code version that an earlier
 });
 
 test('STORAGE-33 a new database gets its name from the given randomness', async () => {
-  using database = inFolder();
+  await using database = inFolder();
   await using storage = await openSqlite(database.path, {
     randomBytes: (size) => new Uint8Array(size).fill(7),
   });
@@ -102,7 +102,7 @@ test('STORAGE-33 a new database gets its name from the given randomness', async 
 });
 
 test('STORAGE-13 a newer database that allows older code is opened', async () => {
-  using database = inFolder();
+  await using database = inFolder();
   await (await database.open())[Symbol.asyncDispose]();
   const raw = new BetterSqlite3(database.path);
   raw.exec(`UPDATE meta SET value = '${schemaVersion + 1}' WHERE name = 'schema_version'`);
@@ -173,7 +173,7 @@ function startWriter(path: string, from: number, to = Infinity): Writer {
 }
 
 test('STORAGE-15 processes that open a new database at the same time migrate it once', async () => {
-  using database = inFolder();
+  await using database = inFolder();
   const writers = [1, 2, 3, 4].map((number) => startWriter(database.path, number, number));
   await Promise.all(writers.map((writer) => writer.writing));
   await Promise.all(writers.map((writer) => writer.kill()));
@@ -188,7 +188,7 @@ test('STORAGE-15 processes that open a new database at the same time migrate it 
 });
 
 test('STORAGE-22 another process cannot write between the reads and writes of a transaction', async () => {
-  using database = inFolder();
+  await using database = inFolder();
   await using storage = await database.open();
   const other = new BetterSqlite3(database.path, { timeout: 0 });
   const insert = other.prepare("INSERT INTO tags (name) VALUES ('theirs')");
@@ -204,7 +204,7 @@ test('STORAGE-22 another process cannot write between the reads and writes of a 
 });
 
 test('STORAGE-17 no acknowledged write is lost when the process is killed while writing, ten times', async () => {
-  using database = inFolder();
+  await using database = inFolder();
   const acked: number[] = [];
   for (let round = 0; round < 10; round += 1) {
     const writer = startWriter(database.path, round * 1_000_000 + 1);

@@ -1,6 +1,6 @@
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import { Changes } from '#server/storage/feed.ts';
-import type { Storage } from '#server/storage/sqlite.ts';
+import type { Storage } from '#server/storage/storage.ts';
 import type { Tx } from '#server/storage/tables.ts';
 import { byTest } from '#test/support/written.ts';
 

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,6 +7,8 @@ import { keyFileName } from '#server/core/identity/server-key.ts';
 import { addMember, removeMember } from '#server/features/teams/members.ts';
 import { must } from '#shared/must.ts';
 import { randomOf } from '#test/simulation/random.ts';
+import { forgetDatabaseOf, onPostgres } from '#test/support/postgres-databases.ts';
+import { openRaw } from '#test/support/raw-database.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 
 /** One request and its response, byte by byte. Bodies are UTF-8. */
@@ -21,6 +23,8 @@ export interface Vector {
 /** Headers of responses that clients of the protocol read. */
 const read = ['content-type', 'cache-control', 'retry-after'];
 const minuteMs = 60_000;
+/** Random bytes that a server on SQLite draws at its start. */
+const drawnAtStart = 18;
 const startMs = Date.parse('2026-01-05T08:00:00Z');
 
 /** Random bytes that are the same in each run. */
@@ -36,14 +40,27 @@ function fixedBytes(): (size: number) => Uint8Array {
 export async function playVectors(): Promise<Vector[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'benchbook-vectors-'));
   cpSync(join(import.meta.dirname, 'server-key.pem'), join(dataDir, keyFileName));
+  if (onPostgres()) await storeKey(dataDir);
   const clock = { now: startMs };
-  const server = await startServer({ dataDir, now: () => clock.now, randomBytes: fixedBytes() });
+  let bytes = fixedBytes();
+  const server = await startServer({ dataDir, now: () => clock.now, randomBytes: (size) => bytes(size) });
+  // Nodes on PostgreSQL draw more at their start. Both continue at the same byte.
+  bytes = fixedBytes();
+  bytes(drawnAtStart);
   try {
     return await new Scenario(server, clock).play();
   } finally {
     await server[Symbol.asyncDispose]();
     rmSync(dataDir, { recursive: true, force: true });
+    await forgetDatabaseOf(dataDir);
   }
+}
+
+/** Puts the fixed key where nodes on PostgreSQL have it. */
+async function storeKey(dataDir: string): Promise<void> {
+  await using raw = await openRaw(dataDir);
+  const pem = readFileSync(join(dataDir, keyFileName), 'utf8');
+  await raw.past(() => raw.db.insertInto('server_keys').values({ name: 'server', pem }).execute());
 }
 
 /** What is asked, and in which order. Ana is an author, Ben a reader. */

@@ -13,6 +13,7 @@ import { useLive } from '#desktop/renderer/use-live.ts';
 import { Page } from '../shell/page.tsx';
 import { AddressDialog } from './address-dialog.tsx';
 import { ArchiveRow } from './archive-row.tsx';
+import { CheckLink } from './check-link.tsx';
 import { Imports } from './imports.tsx';
 import { LeftArchives } from './left-archives.tsx';
 import { ServerArchives } from './server-archives.tsx';
@@ -28,6 +29,7 @@ export function ArchivesScreen() {
       lead={text.archives.lead}
       actions={
         <>
+          <CheckLink />
           <Button icon={<Link2 aria-hidden="true" />} onPress={() => setAsksAddress(true)}>
             {text.archives.fromAddress}
           </Button>

@@ -15,6 +15,8 @@ import { Problem } from '#shared/api/problem.ts';
 import { ArchiveRefused } from '#shared/formats/omanual/archive.ts';
 import { blobSource } from '#shared/formats/omanual/source.ts';
 
+import { CheckLink } from './check-link.tsx';
+
 const words = text.archives;
 
 /** Opens files as archives; available on every screen. */
@@ -75,9 +77,12 @@ function RefusalDialog({ refusal, onClose }: { refusal: Refusal | null; onClose:
       onClose={onClose}
       closeLabel={text.app.close}
       actions={
-        <Button tone="primary" onPress={onClose} autoFocus>
-          {text.app.close}
-        </Button>
+        <>
+          {isRefused && <CheckLink />}
+          <Button tone="primary" onPress={onClose} autoFocus>
+            {text.app.close}
+          </Button>
+        </>
       }
     >
       <Stack gap="m">

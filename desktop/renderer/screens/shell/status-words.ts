@@ -10,12 +10,13 @@ export interface StatusWords {
 }
 
 /** What comes before all else: new work cannot be stored. Null: it can. */
-export function storageStatus({ journal, insecure }: StorageState): StatusWords | null {
+export function storageStatus({ journal, readsWait, insecure }: StorageState): StatusWords | null {
   const { safety } = text.sync;
   // A page of its own explains this.
   if (insecure) return null;
   if (journal === 'full') return { tone: 'danger', words: safety.diskFull, href: '/sync' };
-  return journal === 'none' ? { tone: 'danger', words: safety.nothingKept, href: '/sync' } : null;
+  if (journal === 'none') return { tone: 'danger', words: safety.nothingKept, href: '/sync' };
+  return readsWait ? { tone: 'danger', words: safety.readsWait, href: '/sync' } : null;
 }
 
 /**

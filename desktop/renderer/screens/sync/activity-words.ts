@@ -17,9 +17,15 @@ function isHeldUp({ state, refusal }: ActivityItem): boolean {
   return state === 'parked' && refusal?.status === 0;
 }
 
+/** The server takes it when a lead has accepted it (STATION-ENGINE-3). */
+function needsLead({ state, refusal }: ActivityItem): boolean {
+  return state === 'queued' && refusal?.code === 'station-needs-lead';
+}
+
 /** The state of an entry in words. An entry that waits for another one names its kind. */
 export function stateOf(item: ActivityItem, all: readonly ActivityItem[]): { tone: Tone; words: string } {
   const { state, waitsFor } = item;
+  if (needsLead(item)) return { tone: 'warn', words: text.sync.needsLead };
   const awaited = state === 'queued' && waitsFor !== null && all.find(({ id }) => id === waitsFor);
   if (awaited) return { tone: 'warn', words: text.activity[awaited.kind]?.awaited ?? '' };
   const words = isHeldUp(item)

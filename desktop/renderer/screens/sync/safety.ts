@@ -27,6 +27,7 @@ export function safetyOf(sync: SyncState, storage: StorageState, elsewhere: numb
     };
   if (storage.journal === 'full')
     return { tone: 'danger', words: safety.diskFull, hint: safety.diskFullHint };
+  if (storage.readsWait) return { tone: 'danger', words: safety.readsWait, hint: safety.readsWaitHint };
   if (sync.trouble !== null)
     return {
       tone: 'danger',

@@ -7,6 +7,7 @@ export const archives: Translation<typeof archivesText> = {
   lead: 'Anleitungen in einer Datei, die Sie überall lesen können, ohne Netz und ohne Konto.',
   open: 'Archiv öffnen',
   fromAddress: 'Von Adresse öffnen',
+  check: 'Datei prüfen',
   opening: '{name} wird geöffnet',
   address: 'Adresse des Archivs',
   addressHint: 'Beginnt mit https://',

@@ -201,6 +201,7 @@ const tables: Readonly<Record<string, string>> = {
   users: 'Person',
   tokens: 'Sitzung',
   device_secrets: 'Gerätegeheimnis',
+  server_keys: 'Schlüssel des Servers',
   app_ids: 'App-ID',
   password_resets: 'Anforderung eines neuen Passworts',
   webhooks: 'Webhook',

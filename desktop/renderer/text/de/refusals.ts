@@ -37,6 +37,7 @@ export const refusalCodes: Readonly<Record<ProblemCode, string>> = {
   'character-not-allowed': 'Ein Text enthält ein Zeichen, das nicht gespeichert werden kann.',
   'request-timeout': 'Die Verbindung war zu langsam. Versuchen Sie es noch einmal.',
   'headers-too-large': 'Der Server konnte die Anfrage nicht lesen.',
+  'text-too-long': 'Ein Text ist zu lang. Kürzen Sie ihn und versuchen Sie es noch einmal.',
   'upload-incomplete': 'Ein Teil der Datei fehlt noch auf dem Server.',
   'upload-damaged': 'Die Datei kam beschädigt an. Senden Sie sie noch einmal.',
   'upload-quota': 'Ihre unfertigen Uploads brauchen den ganzen Platz, den eine Person hat.',
@@ -47,7 +48,10 @@ export const refusalCodes: Readonly<Record<ProblemCode, string>> = {
     'Der Server ist ausgelastet; es wurde nichts getan. Versuchen Sie es in einigen Sekunden noch einmal.',
   'disk-full': 'Der Speicher des Servers ist voll; es wurde nichts gespeichert.',
   'database-damaged': 'Die Datenbank des Servers ist beschädigt. Die Administratoren sind benachrichtigt.',
+  'database-unreachable': 'Der Server erreicht seine Datenbank nicht. Versuchen Sie es noch einmal.',
   'disk-not-writable': 'Der Server kann nichts speichern. Wenden Sie sich an einen Administrator.',
+  'storage-unavailable':
+    'Der Server erreicht den Speicher seiner Dateien nicht. Versuchen Sie es später noch einmal.',
   'session-not-found': 'Diese Anmeldung gibt es nicht mehr.',
   'app-id-not-found': 'Diese App-ID gibt es nicht mehr.',
   'approval-process-not-found': 'Diesen Freigabeprozess gibt es nicht mehr.',

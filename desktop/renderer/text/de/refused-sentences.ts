@@ -491,8 +491,8 @@ export const refusedSentences: Readonly<Record<string, string>> = {
   'Another device is this station now. What is recorded here stays here until an administrator enrols this device again':
     'Ein anderes Gerät ist jetzt diese Station. Was hier erfasst ist, bleibt hier, bis ein Administrator dieses Gerät neu einrichtet',
   'This station has other ways to sign in': 'An dieser Station meldet man sich anders an',
-  'This person is not of this station': 'Diese Person gehört nicht zu dieser Station',
-  '{} is no longer of this station. A lead decides about what was recorded; until then it stays here':
+  'This person does not belong to this station': 'Diese Person gehört nicht zu dieser Station',
+  '{} no longer belongs to this station. A lead decides whether to accept what was recorded; until then it stays on this device':
     '{1} gehört nicht mehr zu dieser Station. Eine Teamleitung entscheidet über das Erfasste; bis dahin bleibt es hier',
   'This is not possible at a station. Sign in on a device of your own':
     'Das ist an einer Station nicht möglich. Melden Sie sich an einem eigenen Gerät an',

@@ -224,6 +224,8 @@ export const reportedSentences: Readonly<Record<string, string>> = {
   'A list of guides is left out': 'Eine Liste von Anleitungen wird weggelassen',
   'A link leads to something that is not there; only its text is written':
     'Ein Verweis führt ins Leere; nur sein Text wird geschrieben',
+  'A link has no address that the format can have; only its text is written':
+    'Ein Verweis hat keine Adresse, die das Format haben kann; nur sein Text wird geschrieben',
   'Picture {} in the text is not there': 'Bild {1} im Text ist nicht vorhanden',
   'A picture in the text is written as a link to it': 'Ein Bild im Text wird als Verweis darauf geschrieben',
   'A step with {} is written as {} steps': 'Ein Schritt mit {1} wird als {2} Schritte geschrieben',
@@ -241,6 +243,18 @@ export const reportedSentences: Readonly<Record<string, string>> = {
   'Guide {} comes twice': 'Anleitung {1} kommt zweimal vor',
   'The archive would hold more than {} files; make several, such as one for each category':
     'Das Archiv hätte mehr als {1} Dateien; erstellen Sie mehrere, etwa eines je Kategorie',
+  'The archive would hold more than {}; make several, such as one for each category':
+    'Das Archiv hätte mehr als {1}; erstellen Sie mehrere, etwa eines je Kategorie',
+  'The archive would list more guides and categories than one index can hold; make several, such as one for each category':
+    'Das Archiv würde mehr Anleitungen und Kategorien aufführen, als ein Verzeichnis fasst; erstellen Sie mehrere, etwa eines je Kategorie',
+  'The guide “{}” has a text of more than {} characters; shorten it':
+    'Die Anleitung „{1}“ hat einen Text von mehr als {2} Zeichen; kürzen Sie ihn',
+  'The guide “{}” has more steps and lines than one document can hold; make several guides of it':
+    'Die Anleitung „{1}“ hat mehr Schritte und Zeilen, als ein Dokument fasst; machen Sie mehrere Anleitungen daraus',
+  'The guide “{}” has more than {} of text; make several guides of it':
+    'Die Anleitung „{1}“ hat mehr als {2} Text; machen Sie mehrere Anleitungen daraus',
+  'The page of “{}” has a text of more than {} characters; shorten it':
+    'Die Seite von „{1}“ hat einen Text von mehr als {2} Zeichen; kürzen Sie ihn',
   '{} changed while it was read': '{1} hat sich beim Lesen geändert',
   // Imports and exports of the server.
   'The archive lists more than can be imported at once':
@@ -283,6 +297,10 @@ export const reportedSentences: Readonly<Record<string, string>> = {
     'Alle Anleitungen zusammen haben mehr als {1} Dateien, mehr als ein Archiv fasst. Nehmen Sie die Archive der Kategorien',
   '“{}” has more than {} files, more than one archive can hold. Take the archives of the categories below it, or have one made of some of its guides':
     '„{1}“ hat mehr als {2} Dateien, mehr als ein Archiv fasst. Nehmen Sie die Archive der Kategorien darunter, oder lassen Sie eines mit einigen ihrer Anleitungen erstellen',
+  'The whole site is larger than one archive can be. Take the archives of its categories':
+    'Alle Anleitungen zusammen sind größer, als ein Archiv sein kann. Nehmen Sie die Archive der Kategorien',
+  '“{}” is larger than one archive can be. Take the archives of the categories below it, or have one made of some of its guides':
+    '„{1}“ ist größer, als ein Archiv sein kann. Nehmen Sie die Archive der Kategorien darunter, oder lassen Sie eines mit einigen ihrer Anleitungen erstellen',
   // Imports of training modules.
   Fetching: 'wird geladen',
   Unpacking: 'wird entpackt',

@@ -21,6 +21,9 @@ export const sync: Translation<typeof syncText> = {
     diskFull: 'Nicht gespeichert: Der Datenträger ist voll',
     diskFullHint:
       'Ihre letzten Änderungen sind nur auf dem Bildschirm. Schaffen Sie Platz auf dem Datenträger: Sobald er reicht, werden sie gespeichert.',
+    readsWait: 'Der Datenträger ist voll',
+    readsWaitHint:
+      'Manche Einträge lassen sich erst zeigen, wenn wieder Platz ist. Schaffen Sie Platz auf dem Datenträger: Dann erscheinen sie von selbst.',
     decisions: '{number, plural, one {# Entscheidung steht an} other {# Entscheidungen stehen an}}',
     decisionsHint: 'Nichts ist verloren: Jede Version bleibt erhalten, bis Sie gewählt haben.',
     parked: '{number, plural, one {# Änderung ist zu klären} other {# Änderungen sind zu klären}}',
@@ -149,6 +152,7 @@ export const sync: Translation<typeof syncText> = {
     'needs-decision': 'Entscheidung nötig',
     'waits-for-sign-in': 'Wartet auf Anmeldung',
   },
+  needsLead: 'Wartet auf die Teamleitung',
   heldUp: 'Zu klären',
   guideFields: {
     title: 'Titel',

@@ -7,6 +7,7 @@ export const archivesText = inLanguage('archives', {
   lead: 'Guides in a file that you can read anywhere, without a network or an account.',
   open: 'Open an archive',
   fromAddress: 'Open from an address',
+  check: 'Check a file',
   opening: message<[name: string]>('Opening {name}', 'name'),
   address: 'Address of the archive',
   addressHint: 'Starts with https://',

@@ -199,6 +199,7 @@ const tables: Readonly<Record<string, string>> = {
   users: 'Person',
   tokens: 'Session',
   device_secrets: 'Device secret',
+  server_keys: 'Key of the server',
   app_ids: 'App id',
   password_resets: 'Password reset request',
   webhooks: 'Webhook',

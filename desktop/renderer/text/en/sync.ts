@@ -18,6 +18,9 @@ export const syncText = inLanguage('sync', {
     diskFull: 'Not saved: the disk is full',
     diskFullHint:
       'Your latest changes are only on the screen. Free up disk space: they are saved as soon as there is room.',
+    readsWait: 'The disk is full',
+    readsWaitHint:
+      'Some records can’t be shown until there is room. Free up disk space, and they appear on their own.',
     decisions: message<[number: number]>(
       '{number, plural, one {# decision is} other {# decisions are}} waiting for you',
       'number',
@@ -183,6 +186,7 @@ export const syncText = inLanguage('sync', {
     'needs-decision': 'Needs a decision',
     'waits-for-sign-in': 'Waiting for sign-in',
   },
+  needsLead: 'Waiting for a lead',
   heldUp: 'Needs your attention',
   guideFields: {
     title: 'title',

@@ -1,5 +1,6 @@
 import { must } from '#shared/must.ts';
 import type { Context } from '#server/core/context.ts';
+import { workSlices } from '#server/platform/slices.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import { prepared } from '#server/storage/prepared.ts';
 import type { Tables } from '#server/storage/tables.ts';
@@ -114,7 +115,11 @@ export async function reserveSteps(
     wanted.filter((source) => !taken.has(source)),
     wanted.filter((source) => taken.has(source)),
   );
-  for (const [source, stepid] of assigned) await ids.remember('step', source, stepid);
+  const slice = workSlices();
+  for (const [source, stepid] of assigned) {
+    await slice();
+    await ids.remember('step', source, stepid);
+  }
 }
 
 export async function guideExists(ctx: Context, guideid: number): Promise<boolean> {
@@ -153,11 +158,14 @@ async function takeStepIds(
   others: readonly number[],
 ): Promise<Map<number, number>> {
   const assigned = new Map<number, number>();
+  const slice = workSlices();
   for (const stepid of free) {
+    await slice();
     await takeStep(ctx.db, { stepid });
     assigned.set(stepid, stepid);
   }
   for (const source of others) {
+    await slice();
     const [row] = await takeAnyStep(ctx.db, {});
     assigned.set(source, must(row, 'the row of the step').stepid);
   }

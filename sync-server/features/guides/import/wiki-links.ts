@@ -22,7 +22,7 @@ export function relinked(text: string, targets: LinkTargets): string {
     const imageid = targets.image(Number(id));
     return imageid === undefined ? '' : `[image|${imageid}${options}]`;
   });
-  return targets.origin === '' ? images : ownLinks(images, targets);
+  return targets.origin === '' || !images.includes('://') ? images : ownLinks(images, targets);
 }
 
 function guideLink(source: number, options: string, targets: LinkTargets): string {

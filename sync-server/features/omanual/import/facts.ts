@@ -2,6 +2,7 @@ import type { GuideFacts, StepFacts } from '#shared/model/guide.ts';
 import type { ArchivedGuide } from '#shared/formats/omanual/archive.ts';
 import { must } from '#shared/must.ts';
 import type { Context } from '#server/core/context.ts';
+import { workSlices } from '#server/platform/slices.ts';
 import { chunks } from '#server/storage/chunks.ts';
 import { nextNumber, raiseNumber } from '#server/storage/feed.ts';
 import { prepared } from '#server/storage/prepared.ts';
@@ -88,13 +89,14 @@ async function relinker(
   { origin, ids }: Placing,
   stored: StoredMedia,
 ): Promise<(raw: string) => string> {
-  const texts = [
+  // One text, since a search in each of thousands of lines takes longer.
+  const text = [
     facts.introduction_raw,
     facts.conclusion_raw,
     ...facts.steps.flatMap((step) => step.lines.map((line) => line.text_raw)),
-  ];
+  ].join('\n');
   const named = (pattern: RegExp): number[] =>
-    texts.flatMap((text) => [...text.matchAll(pattern)].map((match) => Number(match[1])));
+    Array.from(text.matchAll(pattern), (match) => Number(match[1]));
   const guides = await ids.known('guide', [...named(/\[guide\|(\d+)/g), ...named(/\/(\d+)(?=[#|\]\s]|$)/g)]);
   const steps = await ids.known('step', [...named(/\|stepid=(\d+)/g), ...named(/#s(\d+)/g)]);
   // In an archive of this site, guides outside of the archive exist under their numbers.
@@ -126,11 +128,13 @@ async function placedSteps(
   );
   const taken = choice === 'keep' ? await takenLines(ctx, steps) : null;
   const placed: StepFacts[] = [];
+  const slice = workSlices();
   for (const step of steps) {
     const stepid = must(reserved.get(step.stepid), 'the reserved stepid');
     await storeStep(ctx.db, { stepid, guideid });
     const lines: StepFacts['lines'] = [];
     for (const [index, line] of step.lines.entries()) {
+      await slice(line.text_raw.length);
       const lineid = line.lineid === null ? null : await takeLineId(ctx, stepid, line.lineid, taken);
       lines.push({
         id: `${stepid}.${index + 1}`,

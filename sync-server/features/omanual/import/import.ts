@@ -83,7 +83,7 @@ async function importArchive(
     path: services.archives.uploadPath(row.importid),
     filename: row.filename,
     source,
-    blobs: services.blobs.folder,
+    blobs: { folder: services.blobs.folder, areLocal: services.blobs.areLocal },
   });
   const origin = originOf(archive.base, [services.site.address, row.base, await wantedBase(services)]);
   const notes = new Notes();

@@ -12,10 +12,18 @@ import type { ZipMember } from '#shared/formats/omanual/zip-directory.ts';
 import { fileSource } from '#server/features/omanual/file-source.ts';
 import { maxPixels, mostUploadMegabytes } from '#shared/model/upload-limits.ts';
 import { BlobBatch } from '#server/media/blob-batch.ts';
+import type { PreparedImage } from '#server/media/images.ts';
 import { plainPicture } from '#server/media/plain-picture.ts';
 import { serveWork } from '#server/platform/serve-work.ts';
 
-import { longestAnswer, membersOf, type ReadAnswer, type ReadPicture, type ReadWork } from './reading.ts';
+import {
+  longestAnswer,
+  membersOf,
+  type PictureFolder,
+  type ReadAnswer,
+  type ReadPicture,
+  type ReadWork,
+} from './reading.ts';
 
 /** The archive that was read last, which is probably read next. */
 interface Current {
@@ -68,27 +76,45 @@ async function answerTo(work: ReadWork): Promise<ReadAnswer> {
 /** Reads the pictures one after the other, and makes them durable together. */
 async function storedPictures(
   archive: Archive,
-  { pictures, blobs }: { pictures: readonly string[]; blobs: string },
+  { pictures, blobs }: { pictures: readonly string[]; blobs: PictureFolder },
 ): Promise<ReadPicture[]> {
-  await using batch = new BlobBatch(blobs, blobFolders);
+  await using batch = new BlobBatch(blobs.folder, blobFolders);
   const read: ReadPicture[] = [];
-  for (const member of pictures) read.push(await storedPicture(archive, member, batch));
+  for (const member of pictures) {
+    const picture = await readyPicture(archive, member, batch);
+    read.push('bytes' in picture ? stored(picture, batch, blobs) : picture);
+  }
   await batch.keep();
   return read;
 }
 
-async function storedPicture(archive: Archive, member: string, batch: BlobBatch): Promise<ReadPicture> {
+type ReadyPicture = Pick<PreparedImage, 'bytes' | 'format' | 'width' | 'height'>;
+
+/** Stores a picture, or writes it to a temporary file if blobs are not files of this machine. */
+function stored(
+  { bytes, format, width, height }: ReadyPicture,
+  batch: BlobBatch,
+  { areLocal }: PictureFolder,
+): ReadPicture {
+  return areLocal
+    ? { format, width, height, ...batch.add(bytes) }
+    : { format, width, height, ready: batch.set(bytes) };
+}
+
+async function readyPicture(
+  archive: Archive,
+  member: string,
+  batch: BlobBatch,
+): Promise<ReadyPicture | ReadPicture> {
   const { buffer, byteOffset, length } = await archive.bytes(member, mostPictureBytes);
   const bytes = Buffer.from(buffer, byteOffset, length);
   const plain = plainPicture(bytes);
-  if (plain !== undefined && plain.width * plain.height <= maxPixels)
-    return { ...plain, ...batch.add(bytes) };
+  if (plain !== undefined && plain.width * plain.height <= maxPixels) return { ...plain, bytes };
   try {
     const { readyImage } = await imageLibrary();
     const ready = await readyImage(bytes);
     if (ready === undefined) return { raw: batch.set(bytes), size: length };
-    const { format, width, height } = ready;
-    return { ...batch.add(ready.bytes), format, width, height };
+    return ready;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { unreadable: error.details.errors?.[0]?.message ?? error.message };

@@ -27,10 +27,15 @@ export type ReadWork = { path: string; filename: string } & (
   | { guide: string | null }
   | {
       pictures: string[];
-      /** The folder of the blob store. */
-      blobs: string;
+      blobs: PictureFolder;
     }
 );
+
+/** The folder of the blob store, and whether the worker stores pictures there (`Blobs`). */
+export interface PictureFolder {
+  folder: string;
+  areLocal: boolean;
+}
 
 /** What `open` returns, without functions. */
 type Opened = Pick<Archive, 'version' | 'producer' | 'base' | 'title' | 'entries' | 'categories'>;
@@ -48,6 +53,8 @@ export type ReadAnswer =
 export type ReadPicture =
   /** It is in the blob store. */
   | (StoredBlob & { format: ImageFormat; width: number; height: number })
+  /** It is in this file, which the reader stores and removes. */
+  | { ready: string; format: ImageFormat; width: number; height: number }
   /** It must be encoded again: its bytes are in this file, which the reader removes. */
   | { raw: string; size: number }
   /** It cannot be imported, for this reason. */
@@ -79,8 +86,8 @@ export interface ArchiveFile {
   filename: string;
   /** The same file, for its videos and documents. */
   source: ByteSource;
-  /** The folder of the blob store, for its pictures. */
-  blobs: string;
+  /** For its pictures. */
+  blobs: PictureFolder;
 }
 
 /**

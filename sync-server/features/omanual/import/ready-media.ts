@@ -7,6 +7,7 @@ import { must } from '#shared/must.ts';
 import type { ArchivedMedia } from '#shared/formats/omanual/archive.ts';
 import type { Services } from '#server/core/services.ts';
 import { bodyLimits } from '#server/http/mount.ts';
+import type { StoredBlob } from '#server/media/blobs.ts';
 import { recogniseDocumentFile, recogniseVideo } from '#server/media/file-types.ts';
 import { prepareImage, type ImageFormat } from '#server/media/images.ts';
 import type { IncomingFile } from '#server/media/incoming.ts';
@@ -116,7 +117,17 @@ async function keepPicture(
   picture: ReadPicture,
 ): Promise<ReadyMedia> {
   if ('unreadable' in picture) throw invalid('body', picture.unreadable);
-  if (!('raw' in picture)) return { from, kind: 'image', ...picture };
+  if ('sha256' in picture) return { from, kind: 'image', ...picture };
+  if ('ready' in picture) {
+    const { ready, format, width, height } = picture;
+    try {
+      const bytes = await readFile(ready);
+      const put = (): Promise<StoredBlob> => services.blobs.put(bytes);
+      return { from, kind: 'image', format, width, height, ...(await scale(bytes.length, put)) };
+    } finally {
+      await rm(ready, { force: true });
+    }
+  }
   try {
     // One at a time: decoded, a picture of a megabyte can need 200 MB.
     return await scale(mostTogether, async () =>

@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises';
-
 import { z } from 'zod';
 
 import { keptItem, type KeptItem } from '#shared/model/archive-record.ts';
@@ -92,7 +90,7 @@ async function undoOne(
     if (kept === null) result.undone += 1;
     else result.kept.push(kept);
   });
-  for (const sha256 of files) await rm(services.blobs.path(sha256), { force: true });
+  for (const sha256 of files) await services.blobs.remove(sha256);
 }
 
 async function undoGuide(ctx: Context, effect: Effect, force: boolean): Promise<KeptItem | null> {

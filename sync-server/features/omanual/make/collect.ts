@@ -62,7 +62,7 @@ async function makeVersion(
     media: 'inside',
     nameOf: ({ sha256 }) => sha256,
   }).catch((error: unknown) => {
-    throw error instanceof ArchiveTooLarge ? tooLarge(planned) : error;
+    throw error instanceof ArchiveTooLarge ? tooLarge(error, planned) : error;
   });
   const { title, category } = planned;
   const { sha256, size, shown } = built;
@@ -75,13 +75,21 @@ async function makeVersion(
   return isSound ? sha256 : undefined;
 }
 
-/** The error for an archive that is too large. It says which smaller archives are available. */
-function tooLarge({ title, category }: PlannedArchive): Problem {
+/** The error for an archive that is too large. It says which smaller archives are available, or what to change. */
+function tooLarge({ what, message }: ArchiveTooLarge, { title, category }: PlannedArchive): Problem {
+  if (what === 'document') return new Problem('invalid', message);
   const most = readLimits.members.toLocaleString('en');
+  if (what === 'files')
+    return new Problem(
+      'invalid',
+      category === null
+        ? `The whole site has more than ${most} files, more than one archive can hold. Take the archives of its categories.`
+        : `“${title}” has more than ${most} files, more than one archive can hold. Take the archives of the categories below it, or have one made of some of its guides.`,
+    );
   return new Problem(
     'invalid',
     category === null
-      ? `The whole site has more than ${most} files, more than one archive can hold. Take the archives of its categories.`
-      : `“${title}” has more than ${most} files, more than one archive can hold. Take the archives of the categories below it, or have one made of some of its guides.`,
+      ? 'The whole site is larger than one archive can be. Take the archives of its categories.'
+      : `“${title}” is larger than one archive can be. Take the archives of the categories below it, or have one made of some of its guides.`,
   );
 }

@@ -34,7 +34,7 @@ const bytesPerSecond = 1_000_000;
 export class CollectionKeeper {
   readonly #services: Services;
   readonly #wait: { quietMs: number; mostMs: number };
-  readonly #stopListening: () => void;
+  #stopListening: () => void = () => undefined;
   #base: string | null = null;
   #timer: NodeJS.Timeout | undefined;
   #changedAt: number | undefined;
@@ -46,12 +46,12 @@ export class CollectionKeeper {
   constructor(services: Services, wait: { quietMs: number; mostMs: number } = usualWait) {
     this.#services = services;
     this.#wait = wait;
-    this.#stopListening = services.bus.listen(() => this.#changed());
   }
 
   /** Starts if the collection was requested before this start of the server. */
   async start(): Promise<void> {
     this.#base = await wantedBase(this.#services);
+    this.#stopListening = this.#services.bus.listen(() => this.#changed());
     if (this.#base !== null) this.#changed();
   }
 
@@ -86,7 +86,9 @@ export class CollectionKeeper {
   }
 
   #changed(): void {
-    if (this.#base === null || this.#stopped) return;
+    // Another node may have been asked for the collection.
+    const isPossible = this.#base !== null || this.#services.storage.leases !== undefined;
+    if (!isPossible || this.#stopped) return;
     // oxlint-disable-next-line no-restricted-properties -- measures waits of `setTimeout`
     const now = performance.now();
     this.#changedAt ??= now;
@@ -104,6 +106,7 @@ export class CollectionKeeper {
   }
 
   async #look(): Promise<void> {
+    this.#base ??= await wantedBase(this.#services);
     if (this.#base === null) return;
     const base = this.#services.site.address ?? this.#base;
     const { reader } = this.#services.storage;

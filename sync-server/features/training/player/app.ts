@@ -16,6 +16,7 @@ import { must } from '#shared/must.ts';
 import { actingFrom } from '#server/storage/audit/origin.ts';
 import type { Services } from '#server/core/services.ts';
 import { installDate } from '#server/http/date-header.ts';
+import { problemOfStorage } from '#server/http/errors.ts';
 import { entranceBytes } from '#server/http/limits.ts';
 import { proxies } from '#server/http/proxies.ts';
 import { stranger, type CallerLimits } from '#server/http/rate-limit.ts';
@@ -83,7 +84,10 @@ export function buildPlayer(
   app.addHook('onSend', async (_request, reply) => guardAnswer(reply));
   installDate(app, services);
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    if (error instanceof Problem) return answerProblem(reply, error);
+    const problem = error instanceof Problem ? error : problemOfStorage(error);
+    if (problem !== undefined && error !== problem && problem.kind === 'unavailable')
+      request.log.error({ err: error }, 'a request of the player could not be served');
+    if (problem !== undefined) return answerProblem(reply, problem);
     const status = error.statusCode ?? 500;
     if (status >= 500) request.log.error({ err: error }, 'a request of the player failed');
     const message = status >= 500 ? 'The server failed; the request may be sent again' : error.message;
@@ -193,6 +197,8 @@ function mountPlay(app: FastifyInstance, services: Services): void {
 
 /** The number of a file. Its case is ignored if needed, because most content is created on such file systems. */
 async function findFile(services: Services, importid: number, path: string): Promise<number | undefined> {
+  // PostgreSQL refuses to compare it, and no file has such a name.
+  if (path.includes('\0')) return undefined;
   const files = services.storage.reader
     .selectFrom('training_files')
     .select('number')

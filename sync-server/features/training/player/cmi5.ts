@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-
 import type { Context } from '#server/core/context.ts';
+import { contains, jsonText } from '#server/storage/dialect.ts';
 import type { Db } from '#server/storage/tables.ts';
 import { newUuid } from '#server/platform/random.ts';
 
@@ -72,7 +71,7 @@ export async function definedStatements(
     .selectFrom('training_statements')
     .select(['body', 'stored_ms'])
     .where('registrationid', '=', registrationid)
-    .where('body', 'like', `%${categoryId}%`)
+    .where(contains(db, 'body', categoryId))
     .orderBy('number')
     .execute();
   return rows
@@ -153,7 +152,7 @@ async function abandonOpen(ctx: Context, session: PlaySession, actor: JsonObject
       .selectFrom('training_statements')
       .select((eb) => eb.fn.max('stored_ms').as('last'))
       .where('registrationid', '=', session.registrationid)
-      .where(sql<boolean>`json_extract(body, ${`$.context.extensions."${extensions}sessionid"`}) = ${launch}`)
+      .where(jsonText(ctx.db, 'body', ['context', 'extensions', `${extensions}sessionid`]), '=', launch)
       .executeTakeFirstOrThrow();
     const seconds = Math.max(0, (last - storedMs) / 1000);
     await storeStatement(ctx, session, {

@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
-
 import { Problem } from '#shared/api/problem.ts';
 import type { Context } from '#server/core/context.ts';
 import type { Services } from '#server/core/services.ts';
 import { contextForJob } from '#server/core/job.ts';
+import { jsonText } from '#server/storage/dialect.ts';
 import type { Db } from '#server/storage/tables.ts';
 import { newUuid } from '#server/platform/random.ts';
 
@@ -118,13 +117,14 @@ async function statementNumbered(
   return row === undefined ? undefined : (JSON.parse(row.body) as JsonObject);
 }
 
-const voiding = sql<boolean>`json_extract(body, '$.verb.id') = 'http://adlnet.gov/expapi/verbs/voided'`;
+const voided = 'http://adlnet.gov/expapi/verbs/voided';
+
+const storedVerb = (db: Db) => jsonText(db, 'body', ['verb', 'id']);
+const storedObject = (db: Db) => jsonText(db, 'body', ['object', 'id']);
 
 /** Statements of the registration without voided ones, as a query to extend. */
 function unvoided(db: Db, session: PlaySession) {
-  const gone = statementsOf(db, session)
-    .select(sql<string>`json_extract(body, '$.object.id')`.as('id'))
-    .where(voiding);
+  const gone = statementsOf(db, session).select(storedObject(db).as('id')).where(storedVerb(db), '=', voided);
   return statementsOf(db, session).where((eb) => eb.not(eb('statementid', 'in', gone)));
 }
 
@@ -163,8 +163,8 @@ export async function listStatements(
     .select(['number', 'body'])
     .$if(since !== undefined, (select) => select.where('stored_ms', '>', since ?? 0))
     .$if(until !== undefined, (select) => select.where('stored_ms', '<=', until ?? 0))
-    .$if(verb != null, (select) => select.where(sql`json_extract(body, '$.verb.id')`, '=', verb))
-    .$if(activity != null, (select) => select.where(sql`json_extract(body, '$.object.id')`, '=', activity))
+    .$if(verb != null, (select) => select.where(storedVerb(db), '=', verb ?? null))
+    .$if(activity != null, (select) => select.where(storedObject(db), '=', activity ?? null))
     .$if(after != null, (select) => select.where('number', isAscending ? '>' : '<', Number(after)))
     .orderBy('number', isAscending ? 'asc' : 'desc')
     .limit(limit + 1)

@@ -106,6 +106,7 @@ export class Bench {
       journal,
       media: options.media ?? memoryMediaStore(),
       space: options.space,
+      diskWaits: of(0),
       appKept: options.appKept,
       archives: {
         openFiles: async () => memoryArchiveFiles(),

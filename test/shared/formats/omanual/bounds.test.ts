@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { collectGarbage } from '#test/support/collect-garbage.ts';
 
+import { guideEntry } from '#shared/formats/omanual/category-document.ts';
 import { readLimits } from '#shared/formats/omanual/limits.ts';
 import { openArchive } from '#shared/formats/omanual/read.ts';
 import { bytesSource, type ByteSource } from '#shared/formats/omanual/source.ts';
@@ -79,4 +80,26 @@ test('OMANUAL-READ-6 a guide of the maximum size takes no more memory than promi
   await expect(openArchive(bytesSource(larger), 'larger.omanual')).rejects.toMatchObject({
     code: 'too-large',
   });
+});
+
+test('OMANUAL-READ-6 an index of 26,000 guides is read, and takes no more memory than promised', async () => {
+  const count = 26_000;
+  const [chunks, entries]: [Uint8Array[], string[]] = [[], []];
+  const zip = new ZipWriter({ write: async (bytes) => void chunks.push(bytes) });
+  for (let number = 1; number <= count; number += 1) {
+    const [title, path] = [`Replace the belt of model ${number}`, `belt-${number}/guide.xml`];
+    const facts = { guideid: number, title, type: 'replacement', subject: 'Belt' };
+    entries.push(
+      guideEntry(facts, { path, image: `belt-${number}/media/belt.jpg` }, 'https://guides.example.com'),
+    );
+    await zip.addStored(path, new TextEncoder().encode('<guide xmlns="http://omanual.com/"/>'));
+  }
+  const index = `<category xmlns="http://omanual.com/" locale="en"><title>All</title><guides>\n${entries.join('\n')}\n</guides></category>`;
+  await zip.addStored('category.xml', new TextEncoder().encode(index));
+  await zip.finish();
+  const { source, look, added } = watched(Uint8Array.from(Buffer.concat(chunks)));
+  const archive = await openArchive(source, 'many.omanual');
+  look();
+  expect(archive.entries).toHaveLength(count);
+  expect(added()).toBeLessThan(mostAdded);
 });

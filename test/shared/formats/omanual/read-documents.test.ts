@@ -63,6 +63,13 @@ describe('reading documents', () => {
     expect([archive.version, archive.base]).toEqual(['1.0', 'https://example.org']);
   });
 
+  it('OMANUAL-READ-7 steps of all guides have ids of their own, however many steps a guide has', async () => {
+    const guide = (steps: number): string => guideDocument(`<steps>${'<step/>'.repeat(steps)}</steps>`);
+    const { guides } = await openAll(packageWith({ 'a/guide.xml': guide(100_001), 'b/guide.xml': guide(1) }));
+    const ids = guides.flatMap(({ facts }) => facts.steps.map(({ stepid }) => stepid));
+    expect([new Set(ids).size, ids.length > 100_000]).toEqual([ids.length, true]);
+  });
+
   it('OMANUAL-READ-7 every document of the second producer is read, and missing parts are reported', async () => {
     const names = readdirSync(new URL('../../../fixtures/omanual/dita/', import.meta.url));
     const files = Object.fromEntries(names.map((name) => [name, fixture(`dita/${name}`)]));

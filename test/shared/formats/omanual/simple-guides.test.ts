@@ -53,6 +53,23 @@ test('OMANUAL-WRITE-14 guides made of plain values become a valid archive, and a
   await expect(written([{ ...guide, picture: new Blob(['words']) }])).rejects.toThrow(TypeError);
 });
 
+test('OMANUAL-WRITE-14 each step has an id of its own, however many steps a guide has', async () => {
+  const steps = (count: number) => Array.from({ length: count }, () => ({ lines: ['x', 'y'] }));
+  const bytes = await written([
+    { ...guide, steps: steps(1500) },
+    { ...guide, steps: steps(600) },
+  ]);
+  const archive = await openArchive(bytesSource(bytes), 'made.omanual');
+  const ids: number[] = [];
+  const lineIds: string[] = [];
+  for (const { member } of archive.entries) {
+    const { facts } = await archive.guide(member);
+    ids.push(...facts.steps.map(({ stepid }) => stepid));
+    lineIds.push(...facts.steps.flatMap(({ lines }) => lines.map(({ id }) => id)));
+  }
+  expect([ids.length, new Set(ids).size, new Set(lineIds).size]).toEqual([2100, 2100, 4200]);
+});
+
 test('OMANUAL-WRITE-14 texts of guides are available as HTML and as plain text', () => {
   expect(lineHtml("Undo '''three''' screws <b>")).toBe('Undo <strong>three</strong> screws &lt;b&gt;');
   expect(linePlainText("Undo '''three''' screws")).toBe('Undo three screws');

@@ -47,6 +47,13 @@ test.each([
   expect(render(raw, blocksHtml)).toEqual({ html, lost });
 });
 
+test('OMANUAL-WRITE-7 a link without an address is reported: the path of a site that the archive does not name', () => {
+  const lost: string[] = [];
+  const around = { base: '', wiki, picture: () => null, lost: (code: string) => lost.push(code) };
+  expect(lineHtml('[/Wiki/X|here] [#below|there]', around)).toBe('here <a href="#below">there</a>');
+  expect(lost).toEqual(['link-without-target']);
+});
+
 test('OMANUAL-WRITE-7 any text gives only elements, attributes and addresses of the simplified HTML', () => {
   const allowed = /^(?:p|a|strong|em|h[1-6]|tt|pre|br|ul|li|sub|sup|del|ins|div)$/;
   fc.assert(

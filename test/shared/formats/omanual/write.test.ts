@@ -11,7 +11,6 @@ import { guideXml } from '#shared/formats/omanual/guide-document.ts';
 import { openArchive } from '#shared/formats/omanual/read.ts';
 import { roundTripFolder, roundTripMember, roundTripPackage } from '#shared/formats/omanual/round-trip.ts';
 import { bytesSource } from '#shared/formats/omanual/source.ts';
-import { writeArchive } from '#shared/formats/omanual/write.ts';
 import { plainContext } from '#shared/formats/wikitext/context.ts';
 
 import { anyCategories, anyGuides } from './arbitrary-guides.ts';
@@ -266,28 +265,6 @@ test('OMANUAL-WRITE-10 an archive of links requests no bytes and names the sizes
   expect(sizes('cover')).toEqual(['large', 'medium', 'standard', 'thumbnail', 'mini']);
   expect(sizes('tall')).toEqual(['large', 'medium', 'standard']);
   expect(report.findings).toEqual([]);
-});
-
-test('OMANUAL-WRITE-12 an archive with more members than the reader accepts is refused, before writing if that is known', async () => {
-  const guides = guidesToWrite([plainGuide(1, {}), plainGuide(2, {})]);
-  const written = async (mostMembers: number, members?: number): Promise<number> => {
-    let bytes = 0;
-    const sink = { write: async (chunk: Uint8Array) => void (bytes += chunk.length) };
-    const content = { ...contentOf(guides), ...(members === undefined ? {} : { members }) };
-    await expect(writeArchive(content, sink, { media: 'inside', mostMembers })).rejects.toThrow(
-      `The archive would hold more than ${mostMembers} files; make several`,
-    );
-    return bytes;
-  };
-  expect(await written(5, 6)).toBe(0);
-  expect(await written(5)).toBeGreaterThan(0);
-  const content = { ...contentOf(guides), members: 6 };
-  const { guides: number } = await writeArchive(
-    content,
-    { write: async () => undefined },
-    { media: 'inside', mostMembers: 6 },
-  );
-  expect(number).toBe(2);
 });
 
 test('OMANUAL-WRITE-11 fields required by the format and missing in a guide are empty or have a substitute', async () => {

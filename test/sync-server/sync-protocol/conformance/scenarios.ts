@@ -343,7 +343,7 @@ export const scenarios: Record<string, (world: World) => Promise<void>> = {
     await world.guide('Before the backup');
     await world.open();
     await world.mustSync();
-    world.backup();
+    await world.backup();
     await world.queueGuide('After the backup');
     await world.guide('Of Ana, lost');
     await world.mustSync();

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { contextForJob } from '#server/core/job.ts';
 import { addMember, removeMember } from '#server/features/teams/members.ts';
 import { must } from '#shared/must.ts';
+import { forgetDatabaseOf } from '#test/support/postgres-databases.ts';
+import { copyDataFolder } from '#test/support/raw-database.ts';
 import { startServer, type TestPerson, type TestServer } from '#test/support/server.ts';
 import { sync } from '#test/support/sync-calls.ts';
 
@@ -59,6 +61,7 @@ export class World implements AsyncDisposable {
     await this.proxy[Symbol.asyncDispose]();
     await this.#server[Symbol.asyncDispose]();
     rmSync(this.#root, { recursive: true, force: true });
+    for (const folder of ['data', 'backup']) await forgetDatabaseOf(join(this.#root, folder));
   }
 
   /** Opens the client with Ben's token, or another one. */
@@ -185,20 +188,31 @@ export class World implements AsyncDisposable {
     return teamid;
   }
 
-  /** Copies the data folder, like a backup. */
-  backup(): void {
-    this.#server.services.storage.checkpoint();
-    rmSync(join(this.#root, 'backup'), { recursive: true, force: true });
-    cpSync(join(this.#root, 'data'), join(this.#root, 'backup'), { recursive: true });
+  /** Copies the data folder and its database while the server is stopped, like a backup. */
+  async backup(): Promise<void> {
+    await this.#server[Symbol.asyncDispose]();
+    await this.#copy('data', 'backup');
+    await this.#start();
   }
 
   /** Puts the backup in place of the data, as after a broken disk. */
   async restore(): Promise<void> {
     await this.#server[Symbol.asyncDispose]();
-    rmSync(join(this.#root, 'data'), { recursive: true });
-    cpSync(join(this.#root, 'backup'), join(this.#root, 'data'), { recursive: true });
-    this.#server = await startServer({ dataDir: join(this.#root, 'data'), checked: false });
-    this.proxy.target = this.#server.url;
+    await this.#copy('backup', 'data');
+    await this.#start();
     this.#session = null;
+  }
+
+  async #copy(from: string, to: string): Promise<void> {
+    const target = join(this.#root, to);
+    rmSync(target, { recursive: true, force: true });
+    await forgetDatabaseOf(target);
+    await copyDataFolder(join(this.#root, from), target);
+  }
+
+  /** Starts the server again at the same address. */
+  async #start(): Promise<void> {
+    const port = Number(new URL(this.#server.url).port);
+    this.#server = await startServer({ dataDir: join(this.#root, 'data'), checked: false, port });
   }
 }

@@ -1,0 +1,108 @@
+import {
+  HandleEmptyInListsPlugin,
+  Kysely,
+  PostgresDialect,
+  replaceWithNoncontingentExpression,
+} from 'kysely';
+import type { Logger } from 'pino';
+import pg from 'pg';
+
+import type { Tables } from '../tables.ts';
+import { withKnownFailures } from './failures.ts';
+import { useNames } from './named-statements.ts';
+import { writingConnection } from './watcher.ts';
+
+/** Most connections of a node for reads. */
+const mostReaders = 8;
+
+/** After this time without a statement, a transaction is ended by the database, so that it cannot hold up others, ms. */
+const idleInTransactionMs = 5000;
+
+/** Longest wait for a connection, ms. */
+const connectMs = 10_000;
+
+const { builtins } = pg.types;
+
+/**
+ * Longest wait for the answer to a statement, ms. What takes longer had its connection cut without a notice. `query_timeout`
+ * in the address of the database changes all of them.
+ */
+const answerMs = { read: 30_000, write: 30_000, report: 600_000, lease: 4000 } as const;
+
+/** Numbers that PostgreSQL sends as text, because they may be larger than those of JavaScript; ours never are. */
+const numbers: ReadonlySet<number> = new Set([builtins.INT8, builtins.NUMERIC]);
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    numbers.has(oid)
+      ? Number
+      : (pg.types.getTypeParser(oid, format) as unknown)) as typeof pg.types.getTypeParser,
+};
+
+/**
+ * - STORAGE-38 A condition may name an empty list: no value is in it. PostgreSQL has no such condition, so it becomes
+ *   one that is always false, or always true for `not in`.
+ */
+const plugins = [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })];
+
+/** The connections of a node to its database. */
+export interface Connections {
+  reader: Kysely<Tables>;
+  /** One connection for all write transactions, which run one after the other. */
+  writer: Kysely<Tables>;
+  /** One connection for reads that take long. */
+  longReader: Kysely<Tables>;
+  /** One connection that renews leases. */
+  leases: Kysely<Tables>;
+}
+
+/** Opens pools of connections to the database at `url` (`postgres://…`). They connect when they are first used. */
+export function connectPools(url: string, log: Logger): Connections {
+  const pool = (max: number, name: string, longest: number): pg.Pool => {
+    const one = new pg.Pool({
+      connectionString: url,
+      max,
+      types,
+      application_name: `benchbook ${name}`,
+      idle_in_transaction_session_timeout: idleInTransactionMs,
+      connectionTimeoutMillis: connectMs,
+      query_timeout: longest,
+      keepAlive: true,
+    });
+    // A connection that breaks is replaced when the next statement needs one; a statement that waits for it is refused.
+    const broke = (error: Error): void => log.warn({ err: error }, 'a connection to PostgreSQL broke');
+    one.on('error', broke);
+    one.on('connect', (client) => {
+      client.on('error', broke);
+      useNames(client);
+    });
+    return one;
+  };
+  const writing = pool(1, 'writes', answerMs.write);
+  writing.on('connect', (client) => {
+    client
+      .query(writingConnection)
+      .catch((error: unknown) => log.error({ err: error }, 'cannot prepare writes'));
+  });
+  const kysely = (of: pg.Pool): Kysely<Tables> =>
+    new Kysely({ dialect: new PostgresDialect({ pool: withKnownFailures(of) }), plugins });
+  return {
+    reader: kysely(pool(mostReaders, 'reads', answerMs.read)),
+    writer: kysely(writing),
+    longReader: kysely(pool(1, 'reports', answerMs.report)),
+    leases: kysely(pool(1, 'leases', answerMs.lease)),
+  };
+}
+
+/** One connection to the database at `url`, for work that takes long. `name`: what it is for. */
+export function connectOnce(url: string, name: string): Kysely<Tables> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 1,
+    types,
+    application_name: `benchbook ${name}`,
+  });
+  // It is used at once, and whoever uses it learns of the error.
+  pool.on('error', () => undefined);
+  return new Kysely({ dialect: new PostgresDialect({ pool }), plugins });
+}

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** The network between a server and PostgreSQL, which can fail. `url`: the address of the database through it. */
+export interface PostgresWire extends AsyncDisposable {
+  url: string;
+  /** Breaks open connections and refuses further ones. */
+  cut(): void;
+  /** Accepts connections again. */
+  mend(): void;
+  /** The next commit happens, and its answer is lost with the connection. */
+  loseCommit(): void;
+}
+
+/** Starts a proxy to the database at `target`. */
+export async function layPostgresWire(target: string): Promise<PostgresWire> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  let isLosing = false;
+  const server = createServer((node) => {
+    const database = connect(Number(port), hostname);
+    let isLost = false;
+    for (const [one, other] of [
+      [node, database],
+      [database, node],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+    }
+    if (isCut) return void node.destroy();
+    node.on('data', (chunk) => {
+      if (isLosing && chunk.toString('latin1').includes('commit\0')) {
+        isLosing = false;
+        isLost = true;
+      }
+      database.write(chunk);
+    });
+    database.on('data', (chunk) => (isLost ? node.destroy() : node.write(chunk)));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(target);
+  url.port = String((server.address() as AddressInfo).port);
+  const destroyAll = (): void => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  return {
+    url: url.href,
+    cut() {
+      isCut = true;
+      destroyAll();
+    },
+    mend: () => void (isCut = false),
+    loseCommit: () => void (isLosing = true),
+    async [Symbol.asyncDispose]() {
+      destroyAll();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
