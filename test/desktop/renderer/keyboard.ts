@@ -7,7 +7,7 @@ type Role = Parameters<Page['getByRole']>[0];
 export interface Keyboard {
   /** Presses a key, so many times, and checks the focus after each press. */
   press(key: string, times?: number): Promise<void>;
-  /** Types text into what has the focus. */
+  /** Types text into what has the focus, no faster than a person: what types faster is taken for a scanner. */
   type(text: string): Promise<void>;
   /** Presses a key, usually Tab, until what has this role and name has the focus, with at most 80 presses. */
   to(role: Role, name: string | RegExp, by?: string): Promise<void>;
@@ -16,6 +16,8 @@ export interface Keyboard {
 }
 
 const mostPresses = 80;
+/** How long a person holds each key, ms: longer than the time between two keys of a scanner (PALETTE-4). */
+const personMs = 60;
 
 /**
  * Only keys. After every press, what has the focus must be visible, inside the window, not covered, and marked as
@@ -60,7 +62,7 @@ export function keyboard(page: Page): Keyboard {
     },
     async type(text) {
       pressed.push(`“${text}”`);
-      await page.keyboard.type(text);
+      await page.keyboard.type(text, { delay: personMs });
       await check(2);
     },
     to,
