@@ -10,7 +10,7 @@ import type { Db, Tables, Tx } from '#server/storage/tables.ts';
 
 import type { Services } from './services.ts';
 import { recordingViewer, refuseEndedStation, stationOfToken } from './stations.ts';
-import { nobody, membershipsOf, viewerOf, type Viewer } from './viewer.ts';
+import { nobody, membershipsOf, viewerOf, type Memberships, type Viewer } from './viewer.ts';
 
 /** Tokens expire 90 days after their last use (not in the specification). */
 export const tokenLifetimeSeconds = 90 * 24 * 3600;
@@ -132,12 +132,12 @@ async function tokenHolder(
   tokenHash: string,
   seconds: number,
 ): Promise<{ row: TokenRow; viewer: Viewer }> {
-  const row = await tokenRow(db, tokenHash);
-  if (row === undefined || row.expires_date < seconds || row.enabled === 0) {
+  const found = await tokenRow(db, tokenHash);
+  if (found === undefined || found.row.expires_date < seconds || found.row.enabled === 0) {
     await refuseEndedStation(db, tokenHash);
     throw new Problem('unauthorized', 'Invalid login');
   }
-  const memberships = await membershipsOf(db, row.userid);
+  const { row, memberships } = found;
   const privileges = JSON.parse(row.privileges) as string[];
   if (row.impersonator !== null && !(await mayStillAct(db, row.impersonator, privileges)))
     throw new Problem('unauthorized', 'Invalid login');
@@ -177,12 +177,18 @@ type TokenRow = Pick<
   'userid' | 'username' | 'privileges' | 'enabled' | 'used_date' | 'expires_date' | 'impersonator'
 >;
 
-/** Two statements, because SQLite would plan a join again for each token. */
-async function tokenRow(db: Db, tokenHash: string): Promise<TokenRow | undefined> {
+/** Several statements, because SQLite would plan a join again for each token. */
+async function tokenRow(
+  db: Db,
+  tokenHash: string,
+): Promise<{ row: TokenRow; memberships: Memberships } | undefined> {
   const [session] = await sessionRow(db, { tokenHash });
   if (session === undefined) return undefined;
-  const [person] = await personOf(db, { userid: session.userid });
-  return person === undefined ? undefined : { ...session, ...person };
+  const [[person], memberships] = await Promise.all([
+    personOf(db, { userid: session.userid }),
+    membershipsOf(db, session.userid),
+  ]);
+  return person === undefined ? undefined : { row: { ...session, ...person }, memberships };
 }
 
 const sessionRow = prepared<

@@ -116,7 +116,7 @@ export async function teamsOf(db: Db, userid: number): Promise<number[]> {
  * a join again for each person.
  */
 export async function membershipsOf(db: Db, userid: number): Promise<Memberships> {
-  const teams = await teamsOf(db, userid);
+  const [teams, people] = await Promise.all([teamsOf(db, userid), peopleRows(db, { stationid: userid })]);
   const owned = teams.length === 0 ? [] : await ownedRows(db, { owner: userid });
   return {
     teams,
@@ -124,7 +124,7 @@ export async function membershipsOf(db: Db, userid: number): Promise<Memberships
       .map(({ teamid }) => teamid)
       .filter((teamid) => teams.includes(teamid))
       .toSorted((a, b) => a - b),
-    people: (await peopleRows(db, { stationid: userid })).map((row) => row.userid),
+    people: people.map((row) => row.userid),
   };
 }
 

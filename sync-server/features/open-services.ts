@@ -73,9 +73,14 @@ export interface ServiceOptions {
 /** Hooks of every write: people of stations, pictures and files in its texts, and events for webhooks. */
 const writeHooks: readonly WriteHook[] = [
   followPeople,
-  ({ tx, writer, changes }) => rememberTextPictures(tx, writer, changes),
-  ({ tx, writer, changes }) => rememberFileUses(tx, writer, changes),
-  ({ tx, services, changes, userid }) => announceChanges(tx, services, changes, userid),
+  // None of these changes a record, so their reads may travel together.
+  async ({ tx, services, writer, changes, userid }) => {
+    await Promise.all([
+      rememberTextPictures(tx, writer, changes),
+      rememberFileUses(tx, writer, changes),
+      announceChanges(tx, services, changes, userid),
+    ]);
+  },
 ];
 
 /** Opens the services on a data folder. */

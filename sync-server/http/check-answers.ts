@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
+import { isOfDatabase } from '#server/storage/postgres/failures.ts';
 
 import { JsonText } from './json-text.ts';
 
@@ -37,7 +38,11 @@ export function checkReplays(report: (flaw: string) => void): CheckReplay {
     const flaw = await replay().then(
       (again) =>
         isDeepStrictEqual(plain(again), plain(body)) ? undefined : String(JSON.stringify(plain(again))),
-      (error: unknown) => String(error),
+      (error: unknown) => {
+        // A statement of the call failed, and so will the call.
+        if (isOfDatabase(error)) throw error;
+        return String(error);
+      },
     );
     if (flaw !== undefined)
       report(

@@ -97,9 +97,11 @@ export class Changes {
   ): Promise<void> {
     for (const change of this.#records.values()) {
       const { collection, id } = change;
-      const [previous] = await audienceOfDocument(tx, { collection, id });
+      const [[previous], after] = await Promise.all([
+        audienceOfDocument(tx, { collection, id }),
+        change.body === undefined ? 0 : audienceOf(tx, change.principals),
+      ]);
       if (previous === undefined && change.body === undefined) continue;
-      const after = change.body === undefined ? 0 : await audienceOf(tx, change.principals);
       const uid = nonce();
       const [row] = await appendToFeed(tx, {
         nonce: uid,

@@ -23,8 +23,13 @@ interface Job {
 export interface GroupTransactions {
   /** Prepares a transaction that just began. */
   begun(tx: Tx): Promise<void>;
-  /** Runs a statement about a savepoint. */
-  run(tx: Tx, statement: string): Promise<void>;
+  /** Runs a statement about a savepoint in the transaction. It may still be on its way when this returns. */
+  run(statement: string): void;
+  /**
+   * Waits until everything was done that ran in the transaction.
+   * @throws the error of the first statement that failed since the last call
+   */
+  settled(): Promise<void>;
   /** Whether the transaction is still open; a full disk ends one on SQLite. */
   isOpen(): boolean;
 }
@@ -100,17 +105,20 @@ export class GroupCommit {
 
   /** Runs one piece of work. Returns the function to call after the commit. A single piece needs no savepoint. */
   async #attempt(job: Job, tx: Tx, isAlone: boolean): Promise<() => void> {
-    if (isAlone) return job.perform(tx);
     const transactions = this.#transactions;
-    await transactions.run(tx, savepoint.begin);
+    if (!isAlone) transactions.run(savepoint.begin);
     try {
       const answer = await job.perform(tx);
-      await transactions.run(tx, savepoint.keep);
+      if (!isAlone) transactions.run(savepoint.keep);
+      await transactions.settled();
       return answer;
     } catch (error) {
-      if (!transactions.isOpen()) throw error;
-      await transactions.run(tx, savepoint.undo);
-      await transactions.run(tx, savepoint.keep);
+      // What else failed is a consequence.
+      await transactions.settled().catch(() => undefined);
+      if (isAlone || !transactions.isOpen()) throw error;
+      transactions.run(savepoint.undo);
+      transactions.run(savepoint.keep);
+      await transactions.settled();
       return () => job.reject(error);
     }
   }

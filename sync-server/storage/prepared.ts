@@ -9,6 +9,7 @@ import {
 
 import { isPostgres } from './dialect.ts';
 import { nameStatement } from './postgres/named-statements.ts';
+import { findPipeline } from './postgres/pipeline.ts';
 import type { Db } from './tables.ts';
 
 /** Placeholder for a value in a statement that is built before the value is known. */
@@ -88,13 +89,27 @@ class PerDialect<T> {
 
 async function run<Row>(db: Db, { query, statements }: Built<Row>, parameters: unknown[]): Promise<Row[]> {
   const connection = connections.get(db);
-  if (connection === undefined) return (await db.executeQuery<Row>({ ...query, parameters })).rows;
+  if (connection === undefined) return runOnPostgres(db, query, parameters);
   // Their number is limited by the code, so they may stay as long as the connection.
   const statement = statements.get(connection) ?? connection.prepare(query.sql);
   statements.set(connection, statement);
   if (statement.reader) return statement.all(parameters) as Row[];
   statement.run(parameters);
   return [];
+}
+
+async function runOnPostgres<Row>(db: Db, query: CompiledQuery<Row>, parameters: unknown[]): Promise<Row[]> {
+  const pipeline = findPipeline(db);
+  if (pipeline === undefined) return (await db.executeQuery<Row>({ ...query, parameters })).rows;
+  if (returnsRows(query)) return (await pipeline.query<Row>(query.sql, parameters)).rows;
+  pipeline.send(query.sql, parameters);
+  return [];
+}
+
+function returnsRows({ query }: CompiledQuery): boolean {
+  const isWrite =
+    query.kind === 'InsertQueryNode' || query.kind === 'UpdateQueryNode' || query.kind === 'DeleteQueryNode';
+  return !isWrite || query.returning !== undefined;
 }
 
 /**

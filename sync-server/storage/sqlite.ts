@@ -76,7 +76,8 @@ export async function openSqlite(
   const longReads = new SqliteLongReads(path);
   const group = new GroupCommit(writer, recorder, {
     begun: async (tx) => runDirectly(tx, writes),
-    run: async (_, statement) => void writes.prepare(statement).run([]),
+    run: (statement) => void writes.prepare(statement).run([]),
+    settled: async () => undefined,
     isOpen: () => writing.inTransaction,
   });
   if (found < schemaVersion) await recordMigration(group, acting, found);

@@ -57,10 +57,13 @@ export async function enforceApproval(
 ): Promise<ApprovedVersion> {
   const { approval: _approval, ...facts } = wanted;
   const { guideid } = facts;
-  const row = must((await columnsOf(ctx.db, { guideid }))[0], 'the guide');
-  if (row.revisionid === 0) await adopt(ctx, facts);
-  if ((await processOfGuide(ctx.db, guideid)) === null)
-    return { facts, former: row, settle: async () => facts };
+  const [[found], known] = await Promise.all([
+    columnsOf(ctx.db, { guideid }),
+    processOfGuide(ctx.db, guideid),
+  ]);
+  const row = must(found, 'the guide');
+  const process = row.revisionid === 0 ? await adopt(ctx, facts) : known;
+  if (process === null) return { facts, former: row, settle: async () => facts };
   const before = await findStored(ctx, 'guides', guideid);
   const isHeld = facts.public && row.public === 0 && publication === null;
   const gated = isHeld ? { ...facts, public: false, published_date: before?.published_date ?? 0 } : facts;
@@ -88,10 +91,12 @@ const columnsOf = prepared<{ guideid: number }, FormerColumns>((db, value) =>
     .where('guideid', '=', value('guideid')),
 );
 
-async function adopt(ctx: Context, { guideid, category }: GuideFacts): Promise<void> {
+/** Puts a new guide under the process of its category. Returns the process; null: the category has none. */
+async function adopt(ctx: Context, { guideid, category }: GuideFacts): Promise<number | null> {
   const approval_processid = await defaultProcess(ctx.db, category);
-  if (approval_processid === null) return;
-  await ctx.db.insertInto('guide_approvals').values({ guideid, approval_processid }).execute();
+  if (approval_processid !== null)
+    await ctx.db.insertInto('guide_approvals').values({ guideid, approval_processid }).execute();
+  return approval_processid;
 }
 
 /** Whether publishing the guide requires an approval. */

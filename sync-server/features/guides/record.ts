@@ -65,25 +65,32 @@ async function surroundingsOf(
   const prerequisites = await visiblePrerequisites(ctx, facts);
   const summaries = await guideSummaries(ctx, prerequisites);
   const { site } = ctx.services;
+  const [author, wiki, comments, numberOfDependentGuides, favorited, completed] = await Promise.all([
+    readPerson(ctx.db, facts.userid),
+    wikiContextOf(ctx, [facts, ...prerequisites]),
+    options.withoutComments === true
+      ? { guide: [], byStep: new Map() }
+      : commentsAround(ctx, facts, options.ownStepsOnly === true ? [] : prerequisites),
+    countDependents(ctx, facts.guideid),
+    isMarked(ctx, 'favorites', facts.guideid),
+    isMarked(ctx, 'completions', facts.guideid),
+  ]);
   return {
     baseUrl: ctx.baseUrl,
-    author: authorRecord(await readPerson(ctx.db, facts.userid), ctx.baseUrl),
-    wiki: await wikiContextOf(ctx, [facts, ...prerequisites]),
+    author: authorRecord(author, ctx.baseUrl),
+    wiki,
     prerequisites: prerequisites.map((one, index) => ({
       facts: one,
       summary: must(summaries[index], 'a summary'),
     })),
     inlinePrerequisiteSteps: options.ownStepsOnly !== true,
-    comments:
-      options.withoutComments === true
-        ? { guide: [], byStep: new Map() }
-        : await commentsAround(ctx, facts, options.ownStepsOnly === true ? [] : prerequisites),
+    comments,
     stepCommentCounts: options.stepCommentCounts === true,
-    numberOfDependentGuides: await countDependents(ctx, facts.guideid),
+    numberOfDependentGuides,
     flagRecords: site.compatibility ? (flagid) => flagRecordOf(flagid, ctx.baseUrl) : null,
     viewer: {
-      favorited: await isMarked(ctx, 'favorites', facts.guideid),
-      completed: await isMarked(ctx, 'completions', facts.guideid),
+      favorited,
+      completed,
       canEdit: can(ctx.viewer, 'guide.edit', facts),
       canShare: can(ctx.viewer, 'guide.share', facts),
       canDelete: can(ctx.viewer, 'guide.delete', facts),

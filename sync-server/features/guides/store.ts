@@ -89,10 +89,15 @@ export async function saveGuide(
     return askForApproval(ctx, before, 'publish');
   const editor = publication?.userid ?? mustUserid(ctx);
   const { prerequisite_releases: _pins, ...unpinned } = before;
+  const steps = await nextSteps(ctx, before, content.steps, options.deviceKeys);
+  const [revisionid, guide_revisionid] = await Promise.all([
+    options.bumpGuide ? nextNumber(ctx.db, 'revision') : before.revisionid,
+    nextNumber(ctx.db, 'guide_revision'),
+  ]);
   const next: GuideFacts = {
     ...unpinned,
     ...fieldsOf(content),
-    steps: await nextSteps(ctx, before, content.steps, options.deviceKeys),
+    steps,
     public: settings.public,
     userid: settings.userid,
     langid: settings.langid,
@@ -100,8 +105,8 @@ export async function saveGuide(
     ...((settings.prerequisite_releases ?? []).length === 0
       ? {}
       : { prerequisite_releases: settings.prerequisite_releases }),
-    revisionid: options.bumpGuide ? await nextNumber(ctx.db, 'revision') : before.revisionid,
-    guide_revisionid: await nextNumber(ctx.db, 'guide_revision'),
+    revisionid,
+    guide_revisionid,
     ...(isSameText ? {} : { revision: nextCount(before, ctx.seconds) }),
     modified_date: ctx.seconds,
     modified_userid: editor,

@@ -37,8 +37,8 @@ export async function findPeople(db: Db, userids: number[]): Promise<Map<number,
   const [only] = ids;
   if (only === undefined) return new Map();
   if (ids.length === 1) {
-    const [row] = await userRow(db, { userid: only });
-    return new Map(row === undefined ? [] : [[only, factsOf(row, await teamsOf(db, only))]]);
+    const [[row], teams] = await Promise.all([userRow(db, { userid: only }), teamsOf(db, only)]);
+    return new Map(row === undefined ? [] : [[only, factsOf(row, teams)]]);
   }
   const rows = await userRows(db, ids, {});
   const memberships = await membershipRows(db, ids, {});

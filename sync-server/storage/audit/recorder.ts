@@ -35,9 +35,9 @@ export class Recorder {
       this.#watcher.drop();
       throw error;
     }
-    const changes = await this.#watcher.end(tx);
+    const [changes, last] = await Promise.all([this.#watcher.end(tx), headOf(tx)]);
     if (changes.length > 0 || note.outcome !== undefined)
-      await append(tx, rowOf(origin, note, changes, this.#now()));
+      await append(tx, last, rowOf(origin, note, changes, this.#now()));
     return value;
   }
 }
@@ -82,12 +82,11 @@ function changesText(changes: SeenChange[], { facts }: AuditNote): string {
 
 /** Appends a row about work whose changes nobody watches, inside its transaction. `at`: UNIX milliseconds. */
 export async function appendNote(db: Db, origin: Origin, note: AuditNote, at: number): Promise<Head> {
-  return append(db, rowOf(origin, note, [], at));
+  return append(db, await headOf(db), rowOf(origin, note, [], at));
 }
 
-/** Appends a row to the chain, inside the transaction of its changes. */
-export async function append(tx: Db, row: NewRow): Promise<Head> {
-  const last = await headOf(tx);
+/** Appends a row to the chain behind its last row, inside the transaction of its changes. */
+async function append(tx: Db, last: Head, row: NewRow): Promise<Head> {
   const linked = { seq: last.seq + 1, ...row, prev_hash: last.hash };
   const hash = hashOf(linked);
   await insertRow(tx, { ...linked, hash });

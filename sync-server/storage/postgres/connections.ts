@@ -7,9 +7,12 @@ import {
 import type { Logger } from 'pino';
 import pg from 'pg';
 
+import { must } from '#shared/must.ts';
+
 import type { Tables } from '../tables.ts';
 import { withKnownFailures } from './failures.ts';
 import { useNames } from './named-statements.ts';
+import { BatchingSocket, type PipelinedClient } from './pipeline.ts';
 import { writingConnection } from './watcher.ts';
 
 /** Most connections of a node for reads. */
@@ -50,6 +53,8 @@ export interface Connections {
   reader: Kysely<Tables>;
   /** One connection for all write transactions, which run one after the other. */
   writer: Kysely<Tables>;
+  /** The connection of the running write transaction. */
+  writing: () => PipelinedClient;
   /** One connection for reads that take long. */
   longReader: Kysely<Tables>;
   /** One connection that renews leases. */
@@ -58,7 +63,7 @@ export interface Connections {
 
 /** Opens pools of connections to the database at `url` (`postgres://…`). They connect when they are first used. */
 export function connectPools(url: string, log: Logger): Connections {
-  const pool = (max: number, name: string, longest: number): pg.Pool => {
+  const pool = (max: number, name: string, longest: number, more: pg.PoolConfig = {}): pg.Pool => {
     const one = new pg.Pool({
       connectionString: url,
       max,
@@ -68,6 +73,7 @@ export function connectPools(url: string, log: Logger): Connections {
       connectionTimeoutMillis: connectMs,
       query_timeout: longest,
       keepAlive: true,
+      ...more,
     });
     // A connection that breaks is replaced when the next statement needs one; a statement that waits for it is refused.
     const broke = (error: Error): void => log.warn({ err: error }, 'a connection to PostgreSQL broke');
@@ -78,17 +84,19 @@ export function connectPools(url: string, log: Logger): Connections {
     });
     return one;
   };
-  const writing = pool(1, 'writes', answerMs.write);
+  const writing = pool(1, 'writes', answerMs.write, { pipeline: true, stream: () => new BatchingSocket() });
   writing.on('connect', (client) => {
     client
       .query(writingConnection)
       .catch((error: unknown) => log.error({ err: error }, 'cannot prepare writes'));
   });
-  const kysely = (of: pg.Pool): Kysely<Tables> =>
-    new Kysely({ dialect: new PostgresDialect({ pool: withKnownFailures(of) }), plugins });
+  let current: PipelinedClient | undefined;
+  const kysely = (of: pg.Pool, handedOut?: (client: PipelinedClient) => void): Kysely<Tables> =>
+    new Kysely({ dialect: new PostgresDialect({ pool: withKnownFailures(of, handedOut) }), plugins });
   return {
     reader: kysely(pool(mostReaders, 'reads', answerMs.read)),
-    writer: kysely(writing),
+    writer: kysely(writing, (client) => (current = client)),
+    writing: () => must(current, 'a write transaction'),
     longReader: kysely(pool(1, 'reports', answerMs.report)),
     leases: kysely(pool(1, 'leases', answerMs.lease)),
   };

@@ -1,7 +1,8 @@
-import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 
 import { DatabaseUnreachable } from '../unreachable.ts';
+import { pipelined, type PipelinedClient } from './pipeline.ts';
 
 /** Errors of the database that pass: it stops, starts, has no connection left, or ended work that took too long. */
 const passing: ReadonlySet<unknown> = new Set([
@@ -28,6 +29,11 @@ const broken =
 
 /** What the driver says when a statement has no answer in time. */
 const unanswered = 'Query read timeout';
+
+/** Whether PostgreSQL refused a statement, or could not be asked. */
+export function isOfDatabase(error: unknown): boolean {
+  return error instanceof pg.DatabaseError || error instanceof DatabaseUnreachable;
+}
 
 /** The error that the rest of the server gets for an error of the driver. */
 function asKnown(error: unknown): unknown {
@@ -56,9 +62,14 @@ async function known<T>(work: Promise<T>): Promise<T> {
  *   once, also if its first answer was lost with the connection.
  * - POSTGRES-21 A connection that was cut without a notice (a failover, a firewall) is given up when a statement has no
  *   answer in time, and replaced by the next statement.
+ *
+ * `handedOut` gets each connection that the pool gives to Kysely.
  */
-export function withKnownFailures(pool: pg.Pool): PostgresPool {
-  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+export function withKnownFailures(
+  pool: pg.Pool,
+  handedOut: (client: PipelinedClient) => void = () => undefined,
+): PostgresPool {
+  const clients = new WeakMap<pg.PoolClient, PipelinedClient>();
   return {
     options: pool.options,
     end: () => pool.end(),
@@ -66,27 +77,25 @@ export function withKnownFailures(pool: pg.Pool): PostgresPool {
       const client = await known(pool.connect());
       const wrapped = clients.get(client) ?? wrap(client);
       clients.set(client, wrapped);
+      handedOut(wrapped);
       return wrapped;
     },
   };
 }
 
-function wrap(client: pg.PoolClient): PostgresPoolClient {
+function wrap(client: pg.PoolClient): PipelinedClient {
   let silent: DatabaseUnreachable | null = null;
-  const query = async (text: string, values: unknown[]): Promise<unknown> => {
+  const ask = async (text: string, values: readonly unknown[]): Promise<unknown> => {
     // Whatever is sent behind a statement without an answer has none either.
     if (silent !== null) throw silent;
     try {
-      return await known(client.query(text, values));
+      return await known(client.query(text, [...values]));
     } catch (error) {
       if (error instanceof DatabaseUnreachable && isUnanswered(error.cause)) silent = error;
       throw error;
     }
   };
-  return {
-    query: query as PostgresPoolClient['query'],
-    release: (discarded?: boolean) => client.release(discarded === true || silent !== null),
-  };
+  return pipelined(ask, (discarded?: boolean) => client.release(discarded === true || silent !== null));
 }
 
 function isUnanswered(error: unknown): boolean {

@@ -20,6 +20,7 @@ import { CommitSignal } from './commit-signal.ts';
 import { PostgresLeases } from './leases.ts';
 import { writeLock } from './locks.ts';
 import { migratePostgres } from './migrate.ts';
+import { pipelineOf } from './pipeline.ts';
 import { collectChanges, PostgresWatcher } from './watcher.ts';
 import { Snapshots } from './snapshots.ts';
 
@@ -48,7 +49,7 @@ export async function openPostgres(
     log = pino({ level: 'silent' }),
   }: StorageOptions & { log?: Logger } = {},
 ): Promise<Storage> {
-  const { reader, writer, longReader, leases: renewing } = connectPools(url, log);
+  const { reader, writer, writing, longReader, leases: renewing } = connectPools(url, log);
   const close = async (): Promise<void> => {
     await Promise.all([reader, writer, longReader, renewing].map((one) => one.destroy()));
   };
@@ -65,9 +66,12 @@ export async function openPostgres(
     const leases = new PostgresLeases(renewing, node, log);
     const group = new GroupCommit(writer, new Recorder(new PostgresWatcher(watched), now), {
       begun: async (tx) => {
-        await sql.raw(beginning).execute(tx);
+        const client = writing();
+        pipelineOf(tx, client);
+        await client.query(beginning, []);
       },
-      run: async (tx, statement) => void (await sql.raw(statement).execute(tx)),
+      run: (statement) => writing().send(statement, []),
+      settled: () => writing().settle(),
       isOpen: () => true,
     });
     if (found < schemaVersion) await recordMigration(group, acting, found);

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 
 import type { WikiFacts } from '#shared/model/wiki.ts';
 import { openPostgres } from '#server/storage/postgres/open.ts';
+import { prepared } from '#server/storage/prepared.ts';
 import type { Storage } from '#server/storage/storage.ts';
 import type { Tx } from '#server/storage/tables.ts';
 import { makePostgresDatabase } from '#test/support/postgres-databases.ts';
@@ -262,4 +263,69 @@ test('IDENTITY-10 nodes that start at the same time share one key', async () => 
   const ids = await Promise.all(nodes.map(async (node) => (await node.services.identity.key()).id));
   for (const node of nodes) await node[Symbol.asyncDispose]();
   expect(ids[0]).toBe(ids[1]);
+});
+
+const addTag = prepared<{ name: string }, unknown>((db, value) =>
+  db.insertInto('tags').values({ name: value('name') }),
+);
+const countTags = prepared<Record<never, never>, { count: number }>((db) =>
+  db.selectFrom('tags').select(({ fn }) => fn.countAll<number>().as('count')),
+);
+
+test('POSTGRES-22 a statement that nobody waits for fails its own work with its own error', async () => {
+  await using database = await makePostgresDatabase();
+  await using storage = await openPostgres(database.url);
+  const add = (...names: string[]): Promise<void> =>
+    storage.write(byTest, async (tx) => {
+      for (const name of names) await addTag(tx, { name });
+    });
+  const addAndRead = (name: string, read: (tx: Tx) => Promise<unknown>): Promise<unknown> =>
+    storage.write(byTest, async (tx) => {
+      await addTag(tx, { name });
+      return read(tx);
+    });
+  await add('taken');
+  const attempts = [
+    add('first'),
+    add('undone', 'taken'),
+    addAndRead('taken', (tx) => countTags(tx, {})),
+    addAndRead('taken', (tx) => tx.selectFrom('tags').selectAll().execute()),
+    addAndRead('taken', (tx) => Promise.all([countTags(tx, {}), addTag(tx, { name: 'undone' })])),
+    add('last'),
+  ];
+  const outcomes = await Promise.allSettled(attempts);
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    ...Array.from({ length: 4 }, () => 'rejected'),
+    'fulfilled',
+  ]);
+  const uniqueViolation = { code: '23505' };
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(uniqueViolation);
+  // Alone in its transaction.
+  await expect(add('undone', 'taken')).rejects.toMatchObject(uniqueViolation);
+  await add('afterwards');
+  const tags = await storage.reader.selectFrom('tags').select('name').orderBy('name').execute();
+  expect(tags.map(({ name }) => name)).toEqual(['afterwards', 'first', 'last', 'taken']);
+});
+
+test('POSTGRES-22 a refusal behind a failed statement undoes the work, and is told', async () => {
+  await using database = await makePostgresDatabase();
+  await using storage = await openPostgres(database.url);
+  const refused = (name: string): Promise<unknown> =>
+    storage.write(byTest, async (tx) => {
+      await addTag(tx, { name });
+      throw new Error('not allowed');
+    });
+  const add = (name: string): Promise<unknown> => storage.write(byTest, (tx) => addTag(tx, { name }));
+  await add('taken');
+  const outcomes = await Promise.allSettled([add('first'), refused('taken'), refused('undone'), add('last')]);
+  expect(outcomes.map((one) => (one.status === 'rejected' ? String(one.reason) : one.status))).toEqual([
+    'fulfilled',
+    'Error: not allowed',
+    'Error: not allowed',
+    'fulfilled',
+  ]);
+  const tags = await storage.reader.selectFrom('tags').select('name').orderBy('name').execute();
+  expect(tags.map(({ name }) => name)).toEqual(['first', 'last', 'taken']);
 });
