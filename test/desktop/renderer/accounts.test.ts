@@ -290,6 +290,8 @@ test('ADMIN-25 an invitation that the mail server refused is shown, with its rea
   });
   const sections = page.getByRole('navigation', { name: 'Administration sections' });
   await sections.getByText('Mail', { exact: true }).click();
+  // Only a list that was left is read again.
+  await page.getByRole('heading', { level: 1, name: 'Mail' }).waitFor();
   await sections.getByText('People', { exact: true }).click();
   const row = page.getByRole('row', { name: /Chloé Martin/ });
   await row.getByText('Invitation not delivered').waitFor();

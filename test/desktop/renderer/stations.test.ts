@@ -271,6 +271,8 @@ test('ADMIN-3 ADMIN-19 the form of a station asks before it is left, sends only 
   await using app = await bench.open('/stations', { administrator: true });
   const { page } = app;
   await page.getByRole('link', { name: 'Assembly 3' }).click();
+  // The list has a field for a name too.
+  await page.getByRole('heading', { level: 1, name: 'Assembly 3' }).waitFor();
   const name = page.getByRole('textbox', { name: /^Name/ });
   await name.fill('Assembly 4');
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });
