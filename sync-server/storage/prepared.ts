@@ -102,7 +102,7 @@ async function runOnPostgres<Row>(db: Db, query: CompiledQuery<Row>, parameters:
   const pipeline = findPipeline(db);
   if (pipeline === undefined) return (await db.executeQuery<Row>({ ...query, parameters })).rows;
   if (returnsRows(query)) return (await pipeline.query<Row>(query.sql, parameters)).rows;
-  pipeline.send(query.sql, parameters);
+  await pipeline.send(query.sql, parameters);
   return [];
 }
 

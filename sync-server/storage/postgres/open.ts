@@ -70,7 +70,7 @@ export async function openPostgres(
         pipelineOf(tx, client);
         await client.query(beginning, []);
       },
-      run: (statement) => writing().send(statement, []),
+      run: (statement) => void writing().send(statement, []),
       settled: () => writing().settle(),
       isOpen: () => true,
     });

@@ -12,10 +12,12 @@ import type { Db, Tx } from '../tables.ts';
  * - POSTGRES-22 A statement of a write that returns no rows is not waited for. If it fails, so does the work: its error
  *   is thrown by the next statement that returns rows, and at the latest before the work is kept. Nothing of the work is
  *   stored.
+ * - POSTGRES-23 At most 100 statements are unanswered, so long work neither fills the memory nor keeps other requests
+ *   waiting.
  */
 export interface PipelinedClient extends PostgresPoolClient {
-  /** Sends a statement whose answer nobody needs. */
-  send(text: string, values: readonly unknown[]): void;
+  /** Sends a statement whose answer nobody needs. Resolves at once, or, if too many are unanswered, when they are answered. */
+  send(text: string, values: readonly unknown[]): Promise<void>;
   /**
    * Waits for the answers to all that was sent.
    * @throws the error of the first statement since the last call that failed
@@ -23,12 +25,16 @@ export interface PipelinedClient extends PostgresPoolClient {
   settle(): Promise<void>;
 }
 
+/** Most statements that are sent without an answer to the first of them. */
+const mostUnanswered = 100;
+
 /** Makes a connection a pipelined one. `ask` sends a statement, and resolves or rejects with its answer. */
 export function pipelined(
   ask: (text: string, values: readonly unknown[]) => Promise<unknown>,
   release: PostgresPoolClient['release'],
 ): PipelinedClient {
   let failure: { error: unknown } | null = null;
+  let unanswered = 0;
   // Answers arrive in the order of the statements, so this is the last one to be answered.
   let last: Promise<void> = Promise.resolve();
   const query = async (text: string, values: readonly unknown[]): Promise<unknown> => {
@@ -42,11 +48,12 @@ export function pipelined(
   };
   return {
     query: query as PostgresPoolClient['query'],
-    send(text, values) {
-      last = ask(text, values).then(
-        () => undefined,
-        (error: unknown) => void (failure ??= { error }),
-      );
+    async send(text, values) {
+      unanswered += 1;
+      last = ask(text, values)
+        .catch((error: unknown) => void (failure ??= { error }))
+        .then(() => void (unanswered -= 1));
+      if (unanswered >= mostUnanswered) await last;
     },
     async settle() {
       await last;
