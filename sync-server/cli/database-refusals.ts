@@ -10,5 +10,5 @@ export function refusedByDatabase(cause: unknown): never {
     throw new BadSetting('A command is writing to the data folder. Wait until it is done, then try again.', {
       cause,
     });
-  throw new BadSetting(`That did not succeed, and nothing was changed: ${reasonOf(cause)}.`, { cause });
+  throw new BadSetting(`That failed, and nothing was changed: ${reasonOf(cause)}.`, { cause });
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 
 import type { Endpoint } from '#shared/api/endpoint.ts';
-import { isOfDatabase } from '#server/storage/postgres/failures.ts';
+import { isDatabaseError } from '#server/storage/postgres/failures.ts';
 
 import { JsonText } from './json-text.ts';
 
@@ -40,7 +40,7 @@ export function checkReplays(report: (flaw: string) => void): CheckReplay {
         isDeepStrictEqual(plain(again), plain(body)) ? undefined : String(JSON.stringify(plain(again))),
       (error: unknown) => {
         // A statement of the call failed, and so will the call.
-        if (isOfDatabase(error)) throw error;
+        if (isDatabaseError(error)) throw error;
         return String(error);
       },
     );

@@ -83,12 +83,9 @@ export async function settle(to: FillableDatabase): Promise<string | null> {
   try {
     return await to.settle();
   } catch (cause) {
-    throw new BadSetting(
-      `Only the last step did not succeed: ${reasonOf(cause)} Run the same command again.`,
-      {
-        cause,
-      },
-    );
+    throw new BadSetting(`Only the last step failed: ${reasonOf(cause)} Run the same command again.`, {
+      cause,
+    });
   }
 }
 

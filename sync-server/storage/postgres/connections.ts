@@ -95,7 +95,7 @@ export function connectPools(url: string, log: Logger): Connections {
     new Kysely({ dialect: new PostgresDialect({ pool: withKnownFailures(of, handedOut) }), plugins });
   return {
     reader: kysely(pool(mostReaders, 'reads', answerMs.read)),
-    writer: kysely(writing, (client) => (current = client)),
+    writer: kysely(writing, (client) => void (current = client)),
     writing: () => must(current, 'a write transaction'),
     longReader: kysely(pool(1, 'reports', answerMs.report)),
     leases: kysely(pool(1, 'leases', answerMs.lease)),

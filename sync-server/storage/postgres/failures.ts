@@ -31,7 +31,7 @@ const broken =
 const unanswered = 'Query read timeout';
 
 /** Whether PostgreSQL refused a statement, or could not be asked. */
-export function isOfDatabase(error: unknown): boolean {
+export function isDatabaseError(error: unknown): boolean {
   return error instanceof pg.DatabaseError || error instanceof DatabaseUnreachable;
 }
 

@@ -20,7 +20,7 @@ import { CommitSignal } from './commit-signal.ts';
 import { PostgresLeases } from './leases.ts';
 import { writeLock } from './locks.ts';
 import { migratePostgres } from './migrate.ts';
-import { pipelineOf } from './pipeline.ts';
+import { attachPipeline } from './pipeline.ts';
 import { collectChanges, PostgresWatcher } from './watcher.ts';
 import { Snapshots } from './snapshots.ts';
 
@@ -67,7 +67,7 @@ export async function openPostgres(
     const group = new GroupCommit(writer, new Recorder(new PostgresWatcher(watched), now), {
       begun: async (tx) => {
         const client = writing();
-        pipelineOf(tx, client);
+        attachPipeline(tx, client);
         await client.query(beginning, []);
       },
       run: (statement) => void writing().send(statement, []),

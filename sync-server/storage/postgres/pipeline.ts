@@ -68,7 +68,7 @@ export function pipelined(
 const clients = new WeakMap<Db, PipelinedClient>();
 
 /** Lets the prepared statements of a transaction use its connection directly. */
-export function pipelineOf(tx: Tx, client: PipelinedClient): void {
+export function attachPipeline(tx: Tx, client: PipelinedClient): void {
   clients.set(tx, client);
 }
 

@@ -167,7 +167,7 @@ test('CLI-3 a move that cannot be made is refused in one sentence and changes no
   await refusedWith(['--to', 'mysql://x', '--data', at.data], /must be an address such as postgres:/);
   await refusedWith(
     ['--to', 'postgres://127.0.0.1:1/x', '--data', at.data],
-    /^That did not succeed.*ECONNREFUSED/,
+    /^That failed, and nothing was changed: .*ECONNREFUSED/,
   );
   await refusedWith([...there(at), '--lose-changes'], /belongs to --undo/);
   await refusedWith([...there(at), '--undo'], /has not moved\. There is nothing to undo\.$/);
