@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import type { Dialog, Window } from './electron.ts';
 import { appUrl, isAppUrl } from './origin.ts';
 import type { MainTexts } from './text/main-language.ts';
+import { isAborted } from './window.ts';
 
 /** After this many crashes within `crashSpan`, a person is asked. */
 const mostCrashes = 3;
@@ -58,7 +59,10 @@ export function careForCrashes(window: Window, { dialog, texts, now, release, re
     if (buttons[response] === text.close) window.destroy();
     else await showAgain();
   };
-  const reportError = (error: unknown): void => report(`crash: ${inspect(error)}`);
+  const reportError = (error: unknown): void => {
+    // The load that was under way when the process ended sometimes goes on.
+    if (!isAborted(error)) report(`crash: ${inspect(error)}`);
+  };
 
   webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
     question?.abort();

@@ -52,7 +52,7 @@ import { MainLanguage, type MainTexts } from './text/main-language.ts';
 import { restartAfterErrors } from './unexpected-errors.ts';
 import { forgetTry } from './updates/linux-folder.ts';
 import { Updates } from './updates/updates.ts';
-import { closeSaved, guardContents, guardSession, openWindow, showAgain } from './window.ts';
+import { closeSaved, guardContents, guardSession, isAborted, openWindow, showAgain } from './window.ts';
 import { followWindow, openingBounds, WindowPlaces } from './window-places.ts';
 
 surviveClosedOutputs(process);
@@ -326,11 +326,3 @@ function forgetSessionStorage(data: string): void {
 
 /** Journals that are not closed by then are left to the end of the program, ms. */
 const longestJournals = 5000;
-/** `ERR_ABORTED` of Chromium. */
-const abortedNumber = -3;
-
-/** Whether loading was given up, by whoever closed the window or led it elsewhere. */
-function isAborted(error: unknown): boolean {
-  // Electron names the number only in some cases.
-  return error instanceof Error && 'errno' in error && error.errno === abortedNumber;
-}

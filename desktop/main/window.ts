@@ -162,3 +162,12 @@ export function guardSession(session: Session): void {
   session.setDevicePermissionHandler(() => false);
   session.on('will-download', (event) => event.preventDefault());
 }
+
+/** `ERR_ABORTED` of Chromium. */
+const abortedNumber = -3;
+
+/** Whether `error` says that the page was not loaded because its window was closed or began to load another. */
+export function isAborted(error: unknown): boolean {
+  // Electron names the number only in some cases.
+  return error instanceof Error && 'errno' in error && error.errno === abortedNumber;
+}

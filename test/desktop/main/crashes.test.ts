@@ -66,6 +66,22 @@ describe('a page whose process ended', () => {
   });
 
   it.each([
+    [-3, []],
+    [-6, [expect.stringContaining('crash: Error: load failed')]],
+  ])(
+    'ELECTRON-70 reports a load that failed, but not one that another replaced: %s',
+    async (errno, lines) => {
+      const { window, world, crash } = care();
+      window.webContents.url = '';
+      window.loadError = Object.assign(new Error('load failed'), { errno });
+      crash();
+      await soon(() => window.did).toEqual(['load benchbook://app/']);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(world.lines.slice(1)).toEqual(lines);
+    },
+  );
+
+  it.each([
     ['Reload', ['reload', 'reload', 'reload'], []],
     ['Close', ['reload', 'reload'], ['destroy']],
   ])(

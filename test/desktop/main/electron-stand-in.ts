@@ -76,8 +76,12 @@ export class StandInWindow extends Emitter implements Window {
     this.options = options;
   }
 
+  /** Why the next load fails. */
+  loadError: Error | undefined;
+
   async loadURL(url: string): Promise<void> {
     this.did.push(`load ${url}`);
+    if (this.loadError !== undefined) throw this.loadError;
   }
 
   bounds = { x: 10, y: 20, width: 900, height: 700 };

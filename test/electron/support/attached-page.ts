@@ -18,7 +18,12 @@ export interface AttachedPage extends AsyncDisposable {
  * Connects to the page of the app with this folder for user data as soon as it is loaded. Playwright gives up a page
  * whose process ended, also when the app shows it again; a new connection does not.
  */
-export async function attachPage({ app }: DesktopApp, userData: string): Promise<AttachedPage> {
+export async function attachPage(app: DesktopApp, userData: string): Promise<AttachedPage> {
+  await untilLoaded(app);
+  return connect(userData);
+}
+
+async function untilLoaded({ app }: DesktopApp): Promise<void> {
   const state = (): Promise<string> =>
     app.evaluate(({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents;
@@ -27,7 +32,6 @@ export async function attachPage({ app }: DesktopApp, userData: string): Promise
       return contents.isLoading() ? `loading ${contents.getURL()}` : 'loaded';
     });
   await soon(state).toBe('loaded');
-  return connect(userData);
 }
 
 /** Connects to the page of an app that was started without the inspector. */
@@ -54,18 +58,31 @@ async function connect(userData: string): Promise<AttachedPage> {
   return { page, [Symbol.asyncDispose]: () => browser.close() };
 }
 
+/** Kills the process of the page as soon as it is loaded. A window has another process while it opens. */
+export async function killPage(app: DesktopApp): Promise<void> {
+  await untilLoaded(app);
+  await kill(() =>
+    app.app.evaluate(
+      ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getOSProcessId() ?? 0,
+    ),
+  );
+}
+
 /** Kills one process of this type, as Electron's metrics name it. Waits for one that is still starting. */
-export async function killOne({ app }: DesktopApp, type: 'Tab' | 'GPU' | 'Utility'): Promise<void> {
-  let pid = 0;
-  const find = async (): Promise<number> => {
-    pid = await app.evaluate(
+export function killOne({ app }: DesktopApp, type: 'Tab' | 'GPU' | 'Utility'): Promise<void> {
+  return kill(() =>
+    app.evaluate(
       (electron, given) => electron.app.getAppMetrics().find((one) => one.type === given)?.pid ?? 0,
       type,
-    );
-    return pid;
-  };
+    ),
+  );
+}
+
+/** Kills the process with the number that `find` gives. 0: there is none yet. */
+async function kill(find: () => Promise<number>): Promise<void> {
+  let pid = 0;
   // Playwright sometimes loses an answer of the main process, so it is asked again.
-  await soon(find).toBeGreaterThan(0);
+  await soon(async () => (pid = await find())).toBeGreaterThan(0);
   process.kill(pid, 'SIGKILL');
 }
 
