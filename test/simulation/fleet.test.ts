@@ -18,8 +18,8 @@ const timeout = 3 * 60 * 60_000;
 
 let world: FleetWorld;
 
-beforeAll(() => {
-  world = new FleetWorld();
+beforeAll(async () => {
+  world = await FleetWorld.open();
 });
 
 afterAll(() => world[Symbol.asyncDispose]());
@@ -36,7 +36,7 @@ async function playSeeds(): Promise<string[]> {
   let actions = 0;
   let faults = 0;
   const work = async (): Promise<void> => {
-    let own = new FleetWorld();
+    let own = await FleetWorld.open();
     while (played < fewest || performance.now() < ends) {
       played += 1;
       // The test may continue for an hour.
@@ -50,7 +50,7 @@ async function playSeeds(): Promise<string[]> {
       process.stdout.write(`${flaws.join('\n')}\n`);
       // A failure may have broken its threads.
       await own[Symbol.asyncDispose]();
-      own = new FleetWorld();
+      own = await FleetWorld.open();
     }
     await own[Symbol.asyncDispose]();
   };

@@ -69,7 +69,7 @@ async function runSeeds(): Promise<boolean> {
   const results: Result[] = [];
   let next = first;
   const work = async (): Promise<void> => {
-    let world = new FleetWorld();
+    let world = await FleetWorld.open();
     while (next < first + count && Date.now() < ends) {
       const seed = (next += 1) - 1;
       const began = performance.now();
@@ -85,7 +85,7 @@ async function runSeeds(): Promise<boolean> {
       say(`  plan: ${keep(result.plan, `seed-${seed}`)}`);
       // A failure may have broken its threads.
       await world[Symbol.asyncDispose]();
-      world = new FleetWorld();
+      world = await FleetWorld.open();
     }
     await world[Symbol.asyncDispose]();
   };
@@ -109,7 +109,7 @@ async function runSeeds(): Promise<boolean> {
 
 async function replay(what: string): Promise<boolean> {
   const plan = /^\d+$/.test(what) ? sized(Number(what)) : (JSON.parse(readFileSync(what, 'utf8')) as Plan);
-  await using world = new FleetWorld();
+  await using world = await FleetWorld.open();
   const result = await new Run(world, plan).play();
   if (values.trace) say(result.trace.join('\n'));
   tell(result);
@@ -144,7 +144,7 @@ async function catchMutant(
   one: Mutant,
   seeds: readonly number[],
 ): Promise<{ where: string; rules: string } | null> {
-  await using world = new FleetWorld(one);
+  await using world = await FleetWorld.open(one);
   for (const { plan, kind } of plansFor(one, seeds)) {
     const { violations } = await new Run(world, plan).play();
     if (violations.length > 0)

@@ -1,13 +1,7 @@
-import { workerData } from 'node:worker_threads';
-
-import { plantHere, type PlantedFault } from '#test/support/planted-fault.ts';
-
 import { serveCalls } from '../worker-calls.ts';
 import { EventTime } from './event-time.ts';
 import { chanceOf, takeOver, giveSource } from './stillness.ts';
 
-const { fault } = workerData as { fault: PlantedFault | null };
-if (fault?.where === 'app') plantHere(fault);
 giveSource({ time: new EventTime(0), random: chanceOf(0) });
 takeOver();
 const { FleetDevice } = await import('./device.ts');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { PlantedFault } from '#test/support/planted-fault.ts';
 
 import { startThread, type Remote } from '../worker-calls.ts';
+import { bundleDevice, type DeviceBundle } from './device-bundle.ts';
 import type { FleetDevice } from './device.ts';
 import type { ServerWorld } from './server-world.ts';
 
@@ -15,32 +16,34 @@ export type RemoteDevice = Remote<Pick<FleetDevice, keyof FleetDevice>>;
 export class FleetWorld implements AsyncDisposable {
   readonly server: RemoteServer;
   readonly #devices: { thread: RemoteDevice; end: () => Promise<void> }[] = [];
-  readonly #fault: PlantedFault | null;
+  readonly #bundle: DeviceBundle;
   readonly #endServer: () => Promise<void>;
   readonly #root: string;
 
-  /** `fault` is planted into the sources of its threads. */
-  constructor(fault: PlantedFault | null = null) {
-    this.#fault = fault;
+  private constructor(fault: PlantedFault | null, bundle: DeviceBundle) {
+    this.#bundle = bundle;
     this.#root = mkdtempSync(join(tmpdir(), 'benchbook-fleet-'));
-    const { thread, end } = startThread<RemoteServer>(here('server-thread.ts'), { fault, root: this.#root });
+    const program = new URL('server-thread.ts', import.meta.url);
+    const { thread, end } = startThread<RemoteServer>(program, { fault, root: this.#root });
     this.server = thread;
     this.#endServer = end;
+  }
+
+  /** Starts the thread of the server. `fault` is planted into the sources of all threads. */
+  static async open(fault: PlantedFault | null = null): Promise<FleetWorld> {
+    return new FleetWorld(fault, await bundleDevice(fault));
   }
 
   /** The first `count` devices. */
   devices(count: number): RemoteDevice[] {
     while (this.#devices.length < count)
-      this.#devices.push(startThread<RemoteDevice>(here('device-thread.ts'), { fault: this.#fault }));
+      this.#devices.push(startThread<RemoteDevice>(this.#bundle.program, {}));
     return this.#devices.slice(0, count).map(({ thread }) => thread);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#devices.map(({ end }) => end()), this.#endServer()]);
+    await this.#bundle.remove();
     rmSync(this.#root, { recursive: true, force: true });
   }
-}
-
-function here(file: string): URL {
-  return new URL(file, import.meta.url);
 }

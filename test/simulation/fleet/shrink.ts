@@ -8,7 +8,7 @@ import { Run } from './run/run.ts';
  * one.
  */
 export async function shrink(failed: Result, tries: number): Promise<Result> {
-  let world = new FleetWorld();
+  let world = await FleetWorld.open();
   const rule = failed.violations[0]?.rule;
   let smallest = failed;
   let left = tries;
@@ -27,7 +27,7 @@ export async function shrink(failed: Result, tries: number): Promise<Result> {
       const result = await new Run(world, plan).play();
       if (result.violations.length > 0) {
         await world[Symbol.asyncDispose]();
-        world = new FleetWorld();
+        world = await FleetWorld.open();
       }
       if (result.violations.some((one) => one.rule === rule)) smallest = result;
       at = Math.min(at, smallest.plan.steps.length);
