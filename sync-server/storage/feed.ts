@@ -21,6 +21,8 @@ interface Change {
   body: string | undefined;
   document: unknown;
   principals: Principal[];
+  /** Nothing is written if the record is stored like this already. */
+  onlyIfNew: boolean;
 }
 
 interface AccessChange {
@@ -52,6 +54,28 @@ export class Changes {
       body,
       document,
       principals,
+      onlyIfNew: false,
+    });
+  }
+
+  /**
+   * As `put`, for a record that is made from others: if it is stored like this already, for the same people, nothing is
+   * written, and no device gets it again.
+   */
+  putIfNew<C extends SyncedCollection>(
+    collection: C,
+    id: string | number,
+    document: SyncedDocument<C>,
+    principals: Principal[],
+  ): void {
+    const body = JSON.stringify(document);
+    this.#records.set(`${collection}/${id}`, {
+      collection,
+      id: String(id),
+      body,
+      document,
+      principals,
+      onlyIfNew: true,
     });
   }
 
@@ -63,6 +87,7 @@ export class Changes {
       body: undefined,
       document: undefined,
       principals: [],
+      onlyIfNew: false,
     });
   }
 
@@ -102,6 +127,7 @@ export class Changes {
         change.body === undefined ? 0 : audienceOf(tx, change.principals),
       ]);
       if (previous === undefined && change.body === undefined) continue;
+      if (change.onlyIfNew && previous?.audience === after && (await isStored(tx, change))) continue;
       const uid = nonce();
       const [row] = await appendToFeed(tx, {
         nonce: uid,
@@ -148,6 +174,23 @@ const audienceOfDocument = prepared<{ collection: string; id: string }, { audien
     .select('audience')
     .where('collection', '=', value('collection'))
     .where('id', '=', value('id')),
+);
+
+/** Whether the record is stored with the body of the change. */
+async function isStored(tx: Tx, { collection, id, body }: Change): Promise<boolean> {
+  if (body === undefined) return false;
+  const rows = await documentWithBody(tx, { collection, id, body });
+  return rows.length > 0;
+}
+
+const documentWithBody = prepared<{ collection: string; id: string; body: string }, { seq: number }>(
+  (db, value) =>
+    db
+      .selectFrom('documents')
+      .select('seq')
+      .where('collection', '=', value('collection'))
+      .where('id', '=', value('id'))
+      .where('body', '=', value('body')),
 );
 
 const appendToFeed = prepared<Omit<Selectable<Tables['feed']>, 'seq' | 'detail'>, { seq: number }>(

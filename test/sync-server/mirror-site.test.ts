@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { must } from '#shared/must.ts';
 import { startServer, type TestServer } from '#test/support/server.ts';
-import { runCommand } from '#test/support/command-line.ts';
+import { databaseIn, runCommand } from '#test/support/command-line.ts';
 
 import { layFlakyProxy, type Fault } from './mirror-site/flaky-proxy.ts';
 import {
@@ -406,6 +406,7 @@ it('MIRRORSITE-8 a killed process leaves nothing in part: the next run goes on a
   await using whole = await startServer();
   const { answered } = (await mirror(whole, source)).calls;
   await using target = await startServer();
+  const database = await databaseIn(target.dataDir);
   for (const stop of [0.4, 0.6, 0.8].map((part) => Math.floor(answered * part))) {
     let child: ChildProcess | undefined;
     await using proxy = await layFlakyProxy(source.server.url, (call) => {
@@ -414,7 +415,7 @@ it('MIRRORSITE-8 a killed process leaves nothing in part: the next run goes on a
     });
     const words = ['mirror', proxy.url, '--site', 'source.example', '--data', target.dataDir];
     child = spawn(process.execPath, ['sync-server/cli/benchbook.ts', ...words], {
-      env: { ...process.env, BENCHBOOK_MIRROR_TOKEN: source.admin.token },
+      env: { ...process.env, ...database, BENCHBOOK_MIRROR_TOKEN: source.admin.token },
       stdio: 'ignore',
     });
     const [, signal] = (await once(child, 'exit')) as [number | null, string | null];

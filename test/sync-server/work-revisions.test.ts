@@ -55,6 +55,10 @@ function decide(entry: WorkLogEntry, decision: 'switch' | 'keep', guide_revision
 
 /** The text that a device of the person has for an order. */
 async function textFor(person: TestPerson, entryid: number): Promise<WorkVersion | undefined> {
+  return (await versionRow(person, entryid))?.doc as WorkVersion | undefined;
+}
+
+async function versionRow(person: TestPerson, entryid: number): Promise<Partial<FeedRow> | undefined> {
   const response = await fetch(`${shop.server.url}/sync/1/bootstrap?protocol=6-6`, {
     headers: { Authorization: `api ${person.token}` },
   });
@@ -62,8 +66,7 @@ async function textFor(person: TestPerson, entryid: number): Promise<WorkVersion
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Partial<FeedRow>);
-  const row = rows.find(({ c, id }) => c === 'workVersions' && id === String(entryid));
-  return row?.doc as WorkVersion | undefined;
+  return rows.find(({ c, id }) => c === 'workVersions' && id === String(entryid));
 }
 
 const torque = { field_type: 'Numeric Input', label: 'Torque', required: true };
@@ -133,6 +136,18 @@ test('WORK-REVISION-2 the text leaves with the access to the guide', async () =>
   expect(await textFor(lea, entry.entryid)).toBeDefined();
   await ok(ana.call('DELETE', `/guides/${guide.guideid}/public?revisionid=${changed.revisionid}`));
   expect(await textFor(lea, entry.entryid)).toBeUndefined();
+});
+
+test('WORK-REVISION-7 devices get the text once, until who may see it changes', async () => {
+  const guide = await makeGuide();
+  const entry = await start(lea, guide);
+  const second = await edit(guide, { title: 'Belt 2' });
+  const row = must(await versionRow(lea, entry.entryid), 'the text');
+  const third = await edit(second, { title: 'Belt 3' });
+  expect(await versionRow(lea, entry.entryid)).toEqual(row);
+  await ok(ana.call('DELETE', `/guides/${guide.guideid}/public?revisionid=${third.revisionid}`));
+  expect(await versionRow(lea, entry.entryid)).toBeUndefined();
+  expect(await textFor(ana, entry.entryid)).toEqual(row.doc);
 });
 
 test('WORK-REVISION-4 a version that is only published is no other revision', async () => {

@@ -99,7 +99,7 @@ export async function followRelease(
     const text = { ...versionText(then), revision: await countOf(ctx.db, then) };
     const forms = await formsAt(ctx.db, then, form_revisionid);
     const audience = versionAudience(readers, then, guide);
-    ctx.changes.put('releaseTexts', releaseid, { releaseid, guide: text, forms }, audience);
+    ctx.changes.putIfNew('releaseTexts', releaseid, { releaseid, guide: text, forms }, audience);
   } else if (known !== undefined) ctx.changes.remove('releaseTexts', releaseid);
 }
 

@@ -30,6 +30,7 @@ import { entryAudience } from './access.ts';
  * - WORK-REVISION-2 While the guide has another revision than an open order, everyone who sees the order also gets the text
  *   and forms of its revision, if they may see the guide now and could see it then. The text stays with the order after
  *   its end, and goes when the order changes to the present revision, or the guide is deleted.
+ * - WORK-REVISION-7 Devices get the text once, however often the guide changes after that.
  */
 export async function followVersion(
   ctx: Context,
@@ -53,7 +54,7 @@ export async function followVersion(
   const then = isNeeded ? await factsOfVersion(ctx.db, { guideid, guide_revisionid }) : null;
   if (guide !== null && then !== null) {
     const version = await versionOf(ctx.db, entryid, then, bound.form_revisionid);
-    ctx.changes.put(
+    ctx.changes.putIfNew(
       'workVersions',
       entryid,
       version,
