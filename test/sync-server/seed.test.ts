@@ -4,8 +4,7 @@ import { must } from '#shared/must.ts';
 import type { FeedRow } from '#shared/sync/wire.ts';
 import { loadOwnContent } from '#server/demo-content/load.ts';
 import { isEmpty, seedDemo } from '#server/seed.ts';
-import { buildServer } from '#server/app.ts';
-import { quickPasswords, startServer, type TestServer } from '#test/support/server.ts';
+import { startServer, type TestServer } from '#test/support/server.ts';
 import { jsonOf } from '#test/support/answer.ts';
 
 const own = loadOwnContent();
@@ -142,7 +141,7 @@ describe('the demo seed', () => {
   });
 
   it('the settings of the site stay for the next start', async () => {
-    const again = await buildServer({ dataDir: server.dataDir, passwords: quickPasswords() });
+    const again = await startServer({ dataDir: server.dataDir });
     expect(again.services.site).toMatchObject({
       name: 'Benchbook demo',
       guide_types: expect.arrayContaining(['how-to']),
