@@ -28,6 +28,13 @@ export interface PipelinedClient extends PostgresPoolClient {
 /** Most statements that are sent without an answer to the first of them. */
 const mostUnanswered = 100;
 
+/** Errors of statements behind one that failed: the transaction is aborted, and what they name was not prepared. */
+const consequences: ReadonlySet<unknown> = new Set(['25P02', '26000']);
+
+function isConsequence(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && consequences.has(error.code);
+}
+
 /** Makes a connection a pipelined one. `ask` sends a statement, and resolves or rejects with its answer. */
 export function pipelined(
   ask: (text: string, values: readonly unknown[]) => Promise<unknown>,
@@ -41,6 +48,7 @@ export function pipelined(
     try {
       return await ask(text, values);
     } catch (error) {
+      if (!isConsequence(error)) throw error;
       // PostgreSQL refuses everything behind a statement that failed. Why that one failed says more.
       await last;
       throw failure === null ? error : failure.error;

@@ -329,3 +329,34 @@ test('POSTGRES-22 a refusal behind a failed statement undoes the work, and is to
   const tags = await storage.reader.selectFrom('tags').select('name').orderBy('name').execute();
   expect(tags.map(({ name }) => name)).toEqual(['first', 'last', 'taken']);
 });
+
+const addTagAndTell = prepared<{ name: string }, { name: string }>((db, value) =>
+  db
+    .insertInto('tags')
+    .values({ name: value('name') })
+    .returning('name'),
+);
+
+test('POSTGRES-22 a statement with rows fails with its own error, whatever was sent behind it', async () => {
+  await using database = await makePostgresDatabase();
+  await using storage = await openPostgres(database.url);
+  const addTwo = (...[one, two]: [string, string]): Promise<unknown> =>
+    storage.write(byTest, (tx) =>
+      Promise.all([addTagAndTell(tx, { name: one }), addTag(tx, { name: two }), countTags(tx, {})]),
+    );
+  await addTwo('taken', 'other');
+  const outcomes = await Promise.allSettled([
+    addTwo('first', 'second'),
+    addTwo('taken', 'undone'),
+    addTwo('undone', 'taken'),
+    addTwo('third', 'last'),
+  ]);
+  expect(outcomes.map((one) => (one.status === 'rejected' ? one.reason : one.status))).toMatchObject([
+    'fulfilled',
+    { code: '23505' },
+    { code: '23505' },
+    'fulfilled',
+  ]);
+  const tags = await storage.reader.selectFrom('tags').select('name').orderBy('name').execute();
+  expect(tags.map(({ name }) => name)).toEqual(['first', 'last', 'other', 'second', 'taken', 'third']);
+});
