@@ -12,8 +12,10 @@ export function onPostgres(): boolean {
 let databases = 0;
 
 /** An empty database on the server for tests, which is removed at the end. */
-export async function makePostgresDatabase(): Promise<AsyncDisposable & { url: string }> {
-  const name = await createDatabase("TEMPLATE template0 LOCALE 'C' ENCODING 'UTF8'");
+export async function makePostgresDatabase({ encoding = 'UTF8' } = {}): Promise<
+  AsyncDisposable & { url: string }
+> {
+  const name = await createDatabase(`TEMPLATE template0 LOCALE 'C' ENCODING '${encoding}'`);
   return { url: await urlOf(name), [Symbol.asyncDispose]: () => dropDatabase(name) };
 }
 

@@ -5,7 +5,7 @@ import { sql, type Kysely } from 'kysely';
 import { BadSetting } from '#server/platform/config.ts';
 
 import { schemaVersion, type RandomBytes } from '../migrations/index.ts';
-import { connectOnce } from '../postgres/connections.ts';
+import { onConnection } from '../postgres/connections.ts';
 import { moveLock, writeLock } from '../postgres/locks.ts';
 import { migrateWithin } from '../postgres/migrate.ts';
 import { writingConnection } from '../postgres/watcher.ts';
@@ -28,10 +28,6 @@ import type { FillableDatabase, FilledSite, HeldSite } from './site.ts';
 
 /** Longest wait for connections that are just ending, ms. */
 const endingMs = 3000;
-
-/** Limits that the server may have for other statements. */
-const noLimits =
-  'SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET transaction_timeout = 0';
 
 /** The name of the server's key in `server_keys`. */
 const keyName = 'server';
@@ -124,23 +120,6 @@ export async function readSnapshot<T>(url: string, work: (held: HeldSite) => Pro
       return work(new Held(db));
     }),
   );
-}
-
-/** Runs work on one connection, whose statements may take any time. */
-async function onConnection<T>(
-  url: string,
-  name: string,
-  work: (db: Kysely<Tables>) => Promise<T>,
-): Promise<T> {
-  const pool = connectOnce(url, name);
-  try {
-    return await pool.connection().execute(async (db) => {
-      await sql.raw(noLimits).execute(db);
-      return work(db);
-    });
-  } finally {
-    await pool.destroy();
-  }
 }
 
 class Held extends PostgresReader implements HeldSite {

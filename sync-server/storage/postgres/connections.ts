@@ -3,10 +3,12 @@ import {
   Kysely,
   PostgresDialect,
   replaceWithNoncontingentExpression,
+  sql,
 } from 'kysely';
 import type { Logger } from 'pino';
 import pg from 'pg';
 
+import { BadSetting } from '#server/platform/config.ts';
 import { must } from '#shared/must.ts';
 
 import type { Tables } from '../tables.ts';
@@ -28,7 +30,7 @@ const { builtins } = pg.types;
 
 /**
  * Longest wait for the answer to a statement, ms. What takes longer had its connection cut without a notice. `query_timeout`
- * in the address of the database changes all of them.
+ * in the address of the database changes all of them. Work on a connection of its own (`onConnection`) has no such limit.
  */
 const answerMs = { read: 30_000, write: 30_000, report: 600_000, lease: 4000 } as const;
 
@@ -102,15 +104,64 @@ export function connectPools(url: string, log: Logger): Connections {
   };
 }
 
-/** One connection to the database at `url`, for work that takes long. `name`: what it is for. */
-export function connectOnce(url: string, name: string): Kysely<Tables> {
+/** Limits that the server may have for other statements. */
+const noLimits =
+  'SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET transaction_timeout = 0';
+
+/** Runs work on one connection to the database at `url`, whose statements may take any time. `name`: what it is for. */
+export async function onConnection<T>(
+  url: string,
+  name: string,
+  work: (db: Kysely<Tables>) => Promise<T>,
+): Promise<T> {
+  const address = new URL(url);
+  address.searchParams.delete('query_timeout');
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: address.href,
     max: 1,
     types,
     application_name: `benchbook ${name}`,
+    connectionTimeoutMillis: connectMs,
   });
   // It is used at once, and whoever uses it learns of the error.
-  pool.on('error', () => undefined);
-  return new Kysely({ dialect: new PostgresDialect({ pool }), plugins });
+  const ignore = (): void => undefined;
+  pool.on('error', ignore).on('connect', (client) => client.on('error', ignore));
+  const all = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: withKnownFailures(pool) }),
+    plugins,
+  });
+  try {
+    return await all.connection().execute(async (db) => {
+      await mustSuit(db);
+      await sql.raw(noLimits).execute(db);
+      return work(db);
+    });
+  } finally {
+    await all.destroy();
+  }
+}
+
+/** The oldest version of PostgreSQL that has all that Benchbook uses. */
+const oldestVersion = 17;
+
+/**
+ * - POSTGRES-24 A database of PostgreSQL before 17, or in another encoding than UTF-8, is refused at the start. In another
+ *   encoding, texts would be refused one by one, or compared wrongly.
+ *
+ * @throws BadSetting
+ */
+async function mustSuit(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ version: string; encoding: string }>`
+    SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding`.execute(
+    db,
+  );
+  const { version, encoding } = must(rows[0], 'the settings of PostgreSQL');
+  if (Number.parseInt(version, 10) < oldestVersion)
+    throw new BadSetting(
+      `The database is on PostgreSQL ${version}; Benchbook needs version ${oldestVersion} or later.`,
+    );
+  if (encoding !== 'UTF8')
+    throw new BadSetting(
+      `The database has the encoding ${encoding}; Benchbook needs UTF8. Make another one with: createdb --encoding UTF8 --template template0 NAME`,
+    );
 }

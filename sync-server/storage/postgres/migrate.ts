@@ -11,7 +11,7 @@ import { storeNumberTriggers } from './number-triggers.ts';
 import { indexes } from './schema/indexes.ts';
 import { tables } from './schema/tables.ts';
 import { triggerStatements } from './schema/triggers.ts';
-import { collectChanges, readWatched, storeTriggers } from './watcher.ts';
+import { collectChanges, readWatched, storeTriggers, writingConnection } from './watcher.ts';
 
 /**
  * Migrates the database to the newest schema. A new one gets the tables of `baseVersion`, and then the later
@@ -47,6 +47,7 @@ export async function migrateWithin(tx: Kysely<Tables>, randomBytes: RandomBytes
   await sql.raw(`SELECT pg_advisory_xact_lock(${migrationLock})`).execute(tx);
   await sql.raw(`SELECT pg_advisory_xact_lock(${writeLock})`).execute(tx);
   // What migrations change is not in the audit log, only the migration itself.
+  await sql.raw(writingConnection).execute(tx);
   await sql.raw(collectChanges).execute(tx);
   const isNew = !(await hasTables(tx));
   if (isNew) await makeTables(tx);

@@ -15,7 +15,7 @@ import type { ReadStatement } from '../read-statement.ts';
 import { recordMigration, type StorageOptions } from '../sqlite.ts';
 import type { LongReads, Storage } from '../storage.ts';
 import type { Tables } from '../tables.ts';
-import { connectPools } from './connections.ts';
+import { connectPools, onConnection } from './connections.ts';
 import { CommitSignal } from './commit-signal.ts';
 import { PostgresLeases } from './leases.ts';
 import { writeLock } from './locks.ts';
@@ -34,6 +34,7 @@ const transactionMs = 5000;
  *   keeps it until after its commit. So numbers of the feed and of the audit log follow the order of commits, and
  *   whoever has seen a number has seen everything below it.
  * - POSTGRES-2 A node that stops in the middle of a transaction does not hold up others for more than 5 s.
+ * - POSTGRES-25 A start has no limit of time for a migration, or for waiting until another node has made it.
  * - POSTGRES-8 Write transactions of all nodes have the result of one after the other, as on SQLite.
  *
  * `url`: `postgres://user:password@host:port/database`.
@@ -49,12 +50,12 @@ export async function openPostgres(
     log = pino({ level: 'silent' }),
   }: StorageOptions & { log?: Logger } = {},
 ): Promise<Storage> {
+  const { found, watched } = await onConnection(url, 'migration', (db) => migratePostgres(db, randomBytes));
   const { reader, writer, writing, longReader, leases: renewing } = connectPools(url, log);
   const close = async (): Promise<void> => {
     await Promise.all([reader, writer, longReader, renewing].map((one) => one.destroy()));
   };
   try {
-    const { found, watched } = await migratePostgres(writer, randomBytes);
     cacheAudiences(reader);
     const snapshots = new Snapshots(reader);
     const listeners = new Set<() => void>();
