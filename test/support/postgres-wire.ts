@@ -8,6 +8,8 @@ export interface PostgresWire extends AsyncDisposable {
   cut(): void;
   /** Accepts connections again. */
   mend(): void;
+  /** What the database answers waits until the returned function is called. */
+  hold(): () => void;
   /** The next commit happens, and its answer is lost with the connection. */
   loseCommit(): void;
 }
@@ -18,6 +20,7 @@ export async function layPostgresWire(target: string): Promise<PostgresWire> {
   const sockets = new Set<Socket>();
   let isCut = false;
   let isLosing = false;
+  let held: Promise<void> | null = null;
   const server = createServer((node) => {
     const database = connect(Number(port), hostname);
     let isLost = false;
@@ -36,7 +39,11 @@ export async function layPostgresWire(target: string): Promise<PostgresWire> {
       }
       database.write(chunk);
     });
-    database.on('data', (chunk) => (isLost ? node.destroy() : node.write(chunk)));
+    database.on('data', (chunk) => {
+      if (isLost) return void node.destroy();
+      if (held === null) return void node.write(chunk);
+      void held.then(() => node.write(chunk));
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -53,6 +60,14 @@ export async function layPostgresWire(target: string): Promise<PostgresWire> {
       destroyAll();
     },
     mend: () => void (isCut = false),
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return () => {
+        held = null;
+        resolve();
+      };
+    },
     loseCommit: () => void (isLosing = true),
     async [Symbol.asyncDispose]() {
       destroyAll();

@@ -21,7 +21,8 @@ const retryMs = 500;
  * - POSTGRES-4 A notification is empty, follows a commit within 10 ms, and covers all commits since the last one. It is
  *   not part of a write transaction, because `NOTIFY` makes commits wait for each other.
  * - POSTGRES-11 If a node dies before its notification, the others notice its commits within 2 s.
- * - POSTGRES-5 After its connection broke, a node hears of everything that was committed meanwhile.
+ * - POSTGRES-5 After its connection broke, a node hears of everything that was committed meanwhile. A node that stops keeps
+ *   no connection, nor does an attempt that failed.
  */
 export class CommitSignal implements AsyncDisposable {
   readonly #url: string;
@@ -49,7 +50,12 @@ export class CommitSignal implements AsyncDisposable {
   /** `onHeard`: called when another node has committed. */
   static async open(url: string, log: Logger, onHeard: () => void): Promise<CommitSignal> {
     const signal = new CommitSignal(url, log, onHeard);
-    await signal.#connect();
+    try {
+      await signal.#connect();
+    } catch (error) {
+      await signal[Symbol.asyncDispose]();
+      throw error;
+    }
     return signal;
   }
 
@@ -88,12 +94,19 @@ export class CommitSignal implements AsyncDisposable {
     };
     client.on('error', broke);
     client.on('end', broke);
-    await client.connect();
-    const { rows } = await client.query<{ own: number }>('SELECT pg_backend_pid() AS own');
-    client.on('notification', ({ processId }) => {
-      if (processId !== rows[0]?.own) this.#onHeard();
-    });
-    await client.query(`LISTEN ${channel}`);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ own: number }>('SELECT pg_backend_pid() AS own');
+      client.on('notification', ({ processId }) => {
+        if (processId !== rows[0]?.own) this.#onHeard();
+      });
+      await client.query(`LISTEN ${channel}`);
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      throw error;
+    }
+    // The node may have stopped meanwhile.
+    if (this.#isClosed) return client.end();
     this.#client = client;
   }
 
