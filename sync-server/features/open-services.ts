@@ -31,6 +31,7 @@ import { DiskSpace } from '../storage/disk-space.ts';
 import { Damage } from '../storage/damage.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
 import { databaseName, openSqlite } from '../storage/sqlite.ts';
+import { together } from '../storage/together.ts';
 import { VersionedCache } from '../storage/versioned-cache.ts';
 import { Bus } from '../core/bus.ts';
 import { TrainingFiles } from './training/files.ts';
@@ -74,13 +75,12 @@ export interface ServiceOptions {
 const writeHooks: readonly WriteHook[] = [
   followPeople,
   // None of these changes a record, so their reads may travel together.
-  async ({ tx, services, writer, changes, userid }) => {
-    await Promise.all([
+  ({ tx, services, writer, changes, userid }) =>
+    together(
       rememberTextPictures(tx, writer, changes),
       rememberFileUses(tx, writer, changes),
       announceChanges(tx, services, changes, userid),
-    ]);
-  },
+    ),
 ];
 
 /** Opens the services on a data folder. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import type { Tx } from '#server/storage/tables.ts';
+import { together } from '#server/storage/together.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { openTestStorage } from '#test/support/test-storage.ts';
 import { byTest } from '#test/support/written.ts';
@@ -128,4 +129,29 @@ test('GROUP-COMMIT-3 no task succeeds before the commit, and all fail with it', 
   expect(await own.names()).toEqual(['first', 'fourth', 'second', 'third']);
   await storage.write(byTest, put('after'));
   expect(await own.names()).toContain('after');
+});
+
+test('GROUP-COMMIT-6 what parts of a failed task would store later is not stored with another task', async () => {
+  await using own = await opened();
+  const fails = async (): Promise<void> => {
+    await Promise.resolve();
+    throw new Error('the first error');
+  };
+  const storesLater = async (tx: Tx): Promise<void> => {
+    for (let read = 0; read < 5; read += 1) await tx.selectFrom('meta').selectAll().execute();
+    await put('late')(tx);
+  };
+  const all = await Promise.allSettled([
+    own.storage.write(byTest, put('before')),
+    own.storage.write(byTest, (tx) => together(fails(), storesLater(tx))),
+    own.storage.write(byTest, put('behind')),
+    own.storage.write(byTest, put('last')),
+  ]);
+  expect(all.map((one) => (one.status === 'rejected' ? String(one.reason) : one.status))).toEqual([
+    'fulfilled',
+    'Error: the first error',
+    'fulfilled',
+    'fulfilled',
+  ]);
+  expect(await own.names()).toEqual(['before', 'behind', 'last']);
 });
