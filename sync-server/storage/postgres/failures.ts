@@ -57,7 +57,7 @@ async function known<T>(work: Promise<T>): Promise<T> {
 /**
  * A pool for Kysely, whose errors say whether the work may be repeated.
  *
- * - POSTGRES-20 While PostgreSQL cannot be reached, calls answer 503 with `Retry-After` and the code
+ * - POSTGRES-20 While PostgreSQL cannot be reached, or takes no connection, calls answer 503 with `Retry-After` and the code
  *   `database-unreachable`, and the server continues. A call with an `Idempotency-Key` may be repeated: it takes effect
  *   once, also if its first answer was lost with the connection.
  * - POSTGRES-21 A connection that was cut without a notice (a failover, a firewall) is given up when a statement has no
@@ -74,7 +74,10 @@ export function withKnownFailures(
     options: pool.options,
     end: () => pool.end(),
     async connect() {
-      const client = await known(pool.connect());
+      // Why it refuses does not matter: its name, its rights or its password may be those of a moment ago.
+      const client = await pool.connect().catch((error: unknown) => {
+        throw error instanceof Error ? new DatabaseUnreachable(error) : error;
+      });
       const wrapped = clients.get(client) ?? wrap(client);
       clients.set(client, wrapped);
       handedOut(wrapped);

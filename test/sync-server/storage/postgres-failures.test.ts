@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { expect, test } from 'vitest';
 
 import type { Guide } from '#shared/model/guide-record.ts';
@@ -64,6 +65,28 @@ test('POSTGRES-20 a call whose commit was answered to nobody takes effect once w
   const again = await ana.call('POST', '/guides', guide, key);
   expect([again.status, again.body]).toMatchObject([201, { title: 'Belt' }]);
   expect(await reader.selectFrom('guides').select('title').execute()).toHaveLength(1);
+});
+
+test('POSTGRES-20 while the database takes no connections, calls are 503, and afterwards they work', async () => {
+  await using database = await makePostgresDatabase();
+  await using server = await startServer({ database: database.url });
+  const ana = await server.person('Ana');
+  const address = new URL(database.url);
+  const name = address.pathname.slice(1);
+  address.pathname = '/postgres';
+  const admin = new pg.Client({ connectionString: address.href });
+  await admin.connect();
+  await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  await admin.query('SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = $1', [
+    name,
+  ]);
+  // Statements that were on their way are refused too.
+  await expectUnreachable(ana.call('GET', '/guides'));
+  await expectUnreachable(ana.call('POST', '/guides', guide));
+  await expectUnreachable(ana.call('GET', '/guides'));
+  await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+  await admin.end();
+  await expect.poll(async () => (await ana.call('GET', '/guides')).status).toBe(200);
 });
 
 test('INPUT-29 a text that is too long for an index is refused, and nothing of the call is stored', async () => {
