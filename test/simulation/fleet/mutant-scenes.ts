@@ -13,6 +13,7 @@ export const mutantScenes: Readonly<Record<string, string>> = {
   'suppliers-by-name': 'partsOfOneSupplier',
   'any-success-counts': 'foreignUpload',
   'lost-drafts-go': 'lostDraft',
+  'removed-with-its-edit': 'changedAndRemoved',
   'note-lost-at-retry': 'unansweredReport',
   'report-under-new-key': 'unansweredReport',
   'field-reported-twice': 'unansweredReport',

@@ -92,15 +92,25 @@ export const mutantsOfOrders: readonly Mutant[] = [
     '...(told.length === 0\n',
     '...(told.length >= 0\n',
   ),
-  mutant(
-    2,
-    'reasons-by-forms-of-today',
-    'A reason is dropped when its step left the guide before the order was finished',
-    'server',
-    'sync-server/features/work-log/gaps.ts',
-    '    told.set(',
-    '    if (guide === undefined) told.set(',
-  ),
+  {
+    promise: 2,
+    name: 'reasons-by-forms-of-today',
+    breaks:
+      'Required fields and reasons are those of the guide at the finish, not of the revision of the order',
+    where: 'server',
+    edits: [
+      {
+        file: 'sync-server/features/work-log/gaps.ts',
+        find: '  return [...own, ...present.filter((form) => form.guideid !== guideid)];',
+        replace: '  return present;',
+      },
+      {
+        file: 'sync-server/features/work-log/gaps.ts',
+        find: '    told.set(',
+        replace: '    if (guide === undefined) told.set(',
+      },
+    ],
+  },
   mutant(
     2,
     'note-for-nobody',

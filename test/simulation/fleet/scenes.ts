@@ -41,6 +41,7 @@ export class Scenes {
       partsOfOneSupplier: () => this.partsOfOneSupplier(),
       foreignUpload: () => this.foreignUpload(),
       lostDraft: () => this.lostDraft(),
+      changedAndRemoved: () => this.changedAndRemoved(),
     };
   }
 
@@ -57,6 +58,20 @@ export class Scenes {
       save(other, 3000),
       ...this.#stage.backWithoutNews(one),
       { do: 'run', device: one, ms: 60_000 },
+    ];
+  }
+
+  /** A comment that the server has is changed and then removed on a device without a network. */
+  changedAndRemoved(): Step[] {
+    const device = this.#stage.device();
+    const guide = this.#stage.guide();
+    return [
+      this.#stage.act(device, 'comment', 5000, { guide }),
+      { do: 'online', device, on: false },
+      this.#stage.act(device, 'edit-comment', 2000),
+      this.#stage.act(device, 'remove-comment', 2000),
+      { do: 'online', device, on: true },
+      { do: 'run', device, ms: 30_000 },
     ];
   }
 
