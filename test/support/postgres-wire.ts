@@ -10,8 +10,8 @@ export interface PostgresWire extends AsyncDisposable {
   mend(): void;
   /** What the database answers waits until the returned function is called. */
   hold(): () => void;
-  /** The next commit happens, and its answer is lost with the connection. */
-  loseCommit(): void;
+  /** The next commit of a write with this text happens, and its answer is lost with the connection. */
+  loseCommit(text: string): void;
 }
 
 /** Starts a proxy to the database at `target`. */
@@ -19,11 +19,12 @@ export async function layPostgresWire(target: string): Promise<PostgresWire> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let isCut = false;
-  let isLosing = false;
+  let losing: string | null = null;
   let held: Promise<void> | null = null;
   const server = createServer((node) => {
     const database = connect(Number(port), hostname);
     let isLost = false;
+    let isMeant = false;
     for (const [one, other] of [
       [node, database],
       [database, node],
@@ -33,8 +34,10 @@ export async function layPostgresWire(target: string): Promise<PostgresWire> {
     }
     if (isCut) return void node.destroy();
     node.on('data', (chunk) => {
-      if (isLosing && chunk.toString('latin1').includes('commit\0')) {
-        isLosing = false;
+      const sent = losing === null ? '' : chunk.toString('latin1');
+      if (losing !== null && sent.includes(losing)) isMeant = true;
+      if (isMeant && sent.includes('commit\0')) {
+        losing = null;
         isLost = true;
       }
       database.write(chunk);
@@ -68,7 +71,7 @@ export async function layPostgresWire(target: string): Promise<PostgresWire> {
         resolve();
       };
     },
-    loseCommit: () => void (isLosing = true),
+    loseCommit: (text) => void (losing = text),
     async [Symbol.asyncDispose]() {
       destroyAll();
       server.close();

@@ -58,7 +58,7 @@ test('POSTGRES-20 a call whose commit was answered to nobody takes effect once w
   await using all = await world();
   const { ana, server, wire } = all;
   const key = { 'Idempotency-Key': 'a-guide-of-a-lost-answer' };
-  wire.loseCommit();
+  wire.loseCommit(guide.title);
   await expectUnreachable(ana.call('POST', '/guides', guide, key));
   const { reader } = server.services.storage;
   expect(await reader.selectFrom('guides').select('title').execute()).toHaveLength(1);
