@@ -29,9 +29,9 @@ export class FleetWorld implements AsyncDisposable {
     this.#endServer = end;
   }
 
-  /** Starts the thread of the server. `fault` is planted into the sources of all threads. */
+  /** Starts the thread of the server. `fault` is planted into the sources of the server or of the devices. */
   static async open(fault: PlantedFault | null = null): Promise<FleetWorld> {
-    return new FleetWorld(fault, await bundleDevice(fault));
+    return new FleetWorld(fault, await bundleDevice(fault?.where === 'app' ? fault : null));
   }
 
   /** The first `count` devices. */
