@@ -31,7 +31,7 @@ import { DiskSpace } from '../storage/disk-space.ts';
 import { Damage } from '../storage/damage.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
 import { databaseName, openSqlite } from '../storage/sqlite.ts';
-import { together } from '../storage/together.ts';
+import { together } from '../storage/group-commit.ts';
 import { VersionedCache } from '../storage/versioned-cache.ts';
 import { Bus } from '../core/bus.ts';
 import { TrainingFiles } from './training/files.ts';

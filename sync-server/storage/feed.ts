@@ -48,14 +48,7 @@ export class Changes {
     principals: Principal[],
     body: string = JSON.stringify(document),
   ): void {
-    this.#records.set(`${collection}/${id}`, {
-      collection,
-      id: String(id),
-      body,
-      document,
-      principals,
-      onlyIfNew: false,
-    });
+    this.#set({ collection, id: String(id), body, document, principals, onlyIfNew: false });
   }
 
   /**
@@ -69,26 +62,17 @@ export class Changes {
     principals: Principal[],
   ): void {
     const body = JSON.stringify(document);
-    this.#records.set(`${collection}/${id}`, {
-      collection,
-      id: String(id),
-      body,
-      document,
-      principals,
-      onlyIfNew: true,
-    });
+    this.#set({ collection, id: String(id), body, document, principals, onlyIfNew: true });
   }
 
   /** Removes a record for everybody. */
   remove(collection: SyncedCollection, id: string | number): void {
-    this.#records.set(`${collection}/${id}`, {
-      collection,
-      id: String(id),
-      body: undefined,
-      document: undefined,
-      principals: [],
-      onlyIfNew: false,
-    });
+    const gone = { body: undefined, document: undefined, principals: [], onlyIfNew: false };
+    this.#set({ collection, id: String(id), ...gone });
+  }
+
+  #set(change: Change): void {
+    this.#records.set(`${change.collection}/${change.id}`, change);
   }
 
   /**

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import type { Tx } from '#server/storage/tables.ts';
-import { together } from '#server/storage/together.ts';
+import { together } from '#server/storage/group-commit.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { openTestStorage } from '#test/support/test-storage.ts';
 import { byTest } from '#test/support/written.ts';

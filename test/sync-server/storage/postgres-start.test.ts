@@ -6,6 +6,9 @@ import { migrationLock } from '#server/storage/postgres/locks.ts';
 import { openPostgres } from '#server/storage/postgres/open.ts';
 import { makePostgresDatabase } from '#test/support/postgres-databases.ts';
 
+/** Longest wait for a statement in the address of the database, ms. */
+const statementMs = 3000;
+
 test.for(['LATIN1', 'SQL_ASCII'])(
   'POSTGRES-24 a database with the encoding %s is refused at the start, and says how to make one',
   async (encoding) => {
@@ -23,13 +26,26 @@ test.for(['LATIN1', 'SQL_ASCII'])(
 
 test('POSTGRES-25 a start waits for the migration of another node, however long a statement may take', async () => {
   await using database = await makePostgresDatabase();
-  const other = new pg.Client({ connectionString: database.url });
-  await other.connect();
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    return client;
+  };
+  const [other, admin] = [await connect(), await connect()];
   await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${migrationLock})`);
-  const migrated = other.query('SELECT pg_sleep(4)').then(() => other.query('COMMIT'));
-  const opening = openPostgres(`${database.url}?query_timeout=3000`);
-  await Promise.allSettled([opening, migrated]);
-  await other.end();
+  const opening = openPostgres(`${database.url}?query_timeout=${statementMs}`);
+  // Checked below; until then it may fail at any time.
+  opening.catch(() => undefined);
+  const waiting = async (): Promise<number> => {
+    const { rowCount } = await admin.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+        AND clock_timestamp() - query_start > interval '${statementMs + 500} ms'`,
+    );
+    return rowCount ?? 0;
+  };
+  await expect.poll(waiting).toBe(1);
+  await other.query('COMMIT');
   await using storage = await opening;
   expect((await sql`SELECT 1 FROM users`.execute(storage.reader)).rows).toEqual([]);
+  await Promise.all([other.end(), admin.end()]);
 });
