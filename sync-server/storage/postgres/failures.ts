@@ -75,7 +75,7 @@ export function withKnownFailures(
     options: pool.options,
     end: () => pool.end(),
     async connect() {
-      // Why it refuses does not matter: its name, its rights or its password may be those of a moment ago.
+      // Calls may be repeated whatever the reason: somebody may just be changing the password or the rights.
       const client = await pool.connect().catch((error: unknown) => {
         throw error instanceof Error ? new DatabaseUnreachable(error) : error;
       });

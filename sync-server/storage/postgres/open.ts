@@ -34,7 +34,7 @@ const transactionMs = 5000;
  *   keeps it until after its commit. So numbers of the feed and of the audit log follow the order of commits, and
  *   whoever has seen a number has seen everything below it.
  * - POSTGRES-2 A node that stops in the middle of a transaction does not hold up others for more than 5 s.
- * - POSTGRES-25 A start has no limit of time for a migration, or for waiting until another node has made it.
+ * - POSTGRES-25 At the start, a migration may take any time, and so may the wait for the migration of another node.
  * - POSTGRES-8 Write transactions of all nodes have the result of one after the other, as on SQLite.
  *
  * `url`: `postgres://user:password@host:port/database`.

@@ -16,8 +16,8 @@ export interface DeviceBundle {
 }
 
 /**
- * Joins the modules of a device, with the fault planted into them. To load a thousand modules costs a thread several
- * seconds, and a world has up to nine devices.
+ * Bundles the modules of a device, with the fault planted into them. A thread takes several seconds to load a thousand
+ * modules, and a world has up to nine devices.
  */
 export async function bundleDevice(fault: PlantedFault | null): Promise<DeviceBundle> {
   // Packages that stay outside of the bundle are found from there.
